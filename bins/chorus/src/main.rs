@@ -1,0 +1,3 @@
+//! The Chorus server.
+
+fn main() {}

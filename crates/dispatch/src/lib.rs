@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+pub mod arguments;
+pub mod cursor;
+pub mod list;
+pub mod render;
+pub mod schema;
+mod settle;
+pub mod stage;
+pub mod stages;
+pub mod surface;
+pub mod tool;
+
+pub use stage::{Flow, Gate, Halt, Job, Line, Stage, Step};
+pub use surface::{CallRequest, Registered, Reply, Surface, TableError};
+pub use tool::{Access, At, Effect, Expand, Hints, ListShape, ListTool, Policy, ReadTool, Requirement, Run, Tool, WriteTool};

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+mod failure;
+mod fragment;
+mod locate;
+mod migrate;
+mod open;
+mod pg;
+mod schema;
+mod sqlite;
+mod stored;
+mod target;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod tls;
+mod types;
+mod visible;
+
+pub use migrate::{migrate, pending};
+pub use open::{DieselStore, OpenError, Options, open};
+pub use target::{DatabaseUrl, UrlError};

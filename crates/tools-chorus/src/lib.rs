@@ -1,0 +1,8 @@
+#![doc = include_str!("../README.md")]
+
+pub mod table;
+pub mod tools;
+pub mod view;
+pub mod words;
+
+pub use table::{NAME, surface, table};

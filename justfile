@@ -1,0 +1,26 @@
+# What CI runs, in its order. `just check` is all of it.
+check: fmt lint test docs
+
+# Formatting.
+fmt:
+    cargo fmt --all --check
+
+# Clippy, warnings denied.
+lint:
+    cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+
+# Every test, on SQLite and PostgreSQL; installs or starts what they need.
+test *ARGS:
+    bash tests/run {{ARGS}}
+
+# The documentation, warnings denied.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# Rewrites the pages and golden files that are rendered from the tables.
+golden:
+    UPDATE=1 bash tests/run
+
+# The server with its data in ./target/dev-data.
+serve:
+    cargo run -- serve --data-dir target/dev-data

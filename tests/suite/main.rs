@@ -1,0 +1,3 @@
+//! End-to-end and structure tests.
+
+mod tidy;
