@@ -12,6 +12,7 @@ pub mod idea;
 pub mod identity;
 pub mod kind;
 pub mod notification;
+pub mod origin;
 pub mod project;
 pub mod proposal;
 pub mod refusal;

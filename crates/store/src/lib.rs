@@ -3,6 +3,8 @@
 mod error;
 mod page;
 mod reads;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod unit;
 mod unscoped;
 

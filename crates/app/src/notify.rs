@@ -1,0 +1,84 @@
+//! Who is told about what a batch holds (data model specification §6, README decision 26).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chorus_domain::{
+    Kind, Party, Subject,
+    notification::{Notice, Notification, Recipient},
+};
+use chorus_ids::ProjectId;
+use chorus_store::{Addressee, Result, Tx};
+
+use crate::Call;
+
+/// The notifications of a batch: each notice goes once to everybody it concerns, but not to the actor, nor to those
+/// who can't see the project or turned the topic off.
+///
+/// # Errors
+/// What the store reports.
+pub async fn address(call: &Call, tx: &mut dyn Tx, notices: &[Notice]) -> Result<Vec<Notification>> {
+    let mut audiences = BTreeMap::new();
+    let mut names = BTreeMap::new();
+    for project in notices.iter().map(|notice| notice.project).collect::<BTreeSet<ProjectId>>() {
+        let recipients: BTreeSet<Recipient> = notices
+            .iter()
+            .filter(|notice| notice.project == project)
+            .flat_map(|notice| notice.to.iter().copied())
+            .collect();
+        let recipients: Vec<Recipient> = recipients.into_iter().collect();
+        let mut audience: BTreeMap<Recipient, Vec<Addressee>> = BTreeMap::new();
+        for (recipient, addressee) in tx.directory().audience(project, &recipients).await? {
+            audience.entry(recipient).or_default().push(addressee);
+        }
+        audiences.insert(project, audience);
+        names.insert(project, project_name(call, tx, project).await?);
+    }
+    let mut notifications = Vec::new();
+    for notice in notices {
+        let audience = audiences.get(&notice.project);
+        let concerned = notice.to.iter().filter_map(|recipient| audience?.get(recipient)).flatten();
+        let mut told = BTreeSet::new();
+        for addressee in concerned {
+            if wants(addressee, notice) && Subject::from(addressee.party) != call.caller.subject {
+                told.insert(addressee.party);
+            }
+        }
+        let project_name = names.get(&notice.project).map_or("", String::as_str);
+        notifications.extend(told.into_iter().map(|party| notification(call, notice, party, project_name)));
+    }
+    Ok(notifications)
+}
+
+fn wants(addressee: &Addressee, notice: &Notice) -> bool {
+    notice.topic.preference().is_none_or(|preference| !addressee.muted.contains(&preference))
+}
+
+/// What a project is called; of one that the call did not name, such as that of a waiting task which was moved.
+async fn project_name(call: &Call, tx: &mut dyn Tx, project: ProjectId) -> Result<String> {
+    if let Some(granted) = call.granted.project(project) {
+        return Ok(granted.name.clone());
+    }
+    let located = tx.directory().locate(&call.caller.principal, &[(Kind::Project, project.uuid())]).await?;
+    Ok(located.into_iter().next().map(|place| place.project_name).unwrap_or_default())
+}
+
+fn notification(call: &Call, notice: &Notice, recipient: Party, project_name: &str) -> Notification {
+    Notification {
+        id: call.new_id(),
+        company: call.caller.company,
+        recipient,
+        project: Some(notice.project),
+        project_name: project_name.to_owned(),
+        entity: notice.entity,
+        entity_id: notice.entity_id,
+        entity_title: notice.entity_title.clone(),
+        topic: notice.topic,
+        message: notice.message.clone(),
+        actor: call.caller.subject,
+        actor_name: call.caller.name.clone(),
+        count: 1,
+        read_at: None,
+        archived_at: None,
+        created_at: call.now,
+    }
+}

@@ -1,0 +1,402 @@
+//! Use cases: proposals.
+
+use std::collections::BTreeSet;
+
+use chorus_domain::{
+    Batch, Kind, Refusal, Write,
+    activity::Action,
+    event::Change,
+    idea::Idea,
+    notification::{Notice, Recipient, Topic},
+    proposal::{
+        self, Approval, DocumentDraft, DocumentDraftIndex, Drafts, Proposal, ProposalForm, TaskDraft, TaskDraftForm,
+    },
+    text,
+};
+use chorus_ids::{DocumentId, DraftId, IdeaId, ProjectId, ProposalId, TaskId, Uuid};
+use chorus_lifecycle::{
+    document::DocumentType,
+    proposal::{InputType, Issue, ProposalStatus},
+};
+use chorus_store::{DraftBodies, Outcome, Page, PageRequest, ProposalUse, Reads, Result, Tx};
+use serde_json::{Value, json};
+
+use crate::Call;
+
+/// A proposal with an index of its drafts: what its `basic` section shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProposalIndex {
+    /// The proposal.
+    pub proposal: Proposal,
+    /// Its document drafts without their texts, in order.
+    pub documents: Vec<DocumentDraftIndex>,
+    /// Its task drafts, in order; their descriptions may be missing.
+    pub tasks: Vec<TaskDraft>,
+}
+
+/// Which part of a proposal is wanted (lifecycle specification §4.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// An index of its drafts.
+    Basic,
+    /// Its document drafts.
+    Documents,
+    /// Its task drafts.
+    Tasks,
+    /// Both.
+    Full,
+}
+
+/// The drafts of a section.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SectionDrafts {
+    /// An index; the task drafts come without descriptions.
+    Basic(Vec<DocumentDraftIndex>, Vec<TaskDraft>),
+    /// Document drafts.
+    Documents(Vec<DocumentDraft>),
+    /// Task drafts.
+    Tasks(Vec<TaskDraft>),
+    /// Both.
+    Full(Drafts),
+}
+
+/// Reads a section of a proposal.
+///
+/// # Errors
+/// Not found.
+pub async fn read(
+    call: &Call,
+    reads: &mut dyn Reads,
+    id: ProposalId,
+    section: Section,
+) -> Result<(Proposal, SectionDrafts)> {
+    let proposal = load(call, reads, id).await?;
+    let scope = &call.scope;
+    let drafts = match section {
+        Section::Basic => {
+            let (documents, tasks) = index(call, reads, id).await?;
+            SectionDrafts::Basic(documents, tasks)
+        }
+        Section::Documents => SectionDrafts::Documents(reads.document_drafts(scope, id).await?),
+        Section::Tasks => SectionDrafts::Tasks(reads.task_drafts(scope, id, DraftBodies::Full).await?),
+        Section::Full => SectionDrafts::Full(drafts(call, reads, id).await?),
+    };
+    Ok((proposal, drafts))
+}
+
+/// A project's proposals, newest first.
+///
+/// # Errors
+/// What the store reports.
+pub async fn list(
+    call: &Call,
+    reads: &mut dyn Reads,
+    (project, status): (ProjectId, Option<ProposalStatus>),
+    page: &PageRequest,
+) -> Result<Page<Proposal>> {
+    reads.proposals(&call.scope, project, status, page).await
+}
+
+/// A new proposal, and what its maker should know about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Created {
+    /// The proposal, without drafts.
+    pub proposal: Proposal,
+    /// Sentences about input ideas that other visible proposals name already.
+    pub warnings: Vec<String>,
+}
+
+/// Makes a proposal in a project that the call named.
+///
+/// # Errors
+/// What [`proposal::create`] refuses.
+pub async fn create(call: &Call, tx: &mut dyn Tx, project: ProjectId, form: ProposalForm) -> Result<Outcome<Created>> {
+    let (ideas, uses) = match form.input_type {
+        InputType::Idea => {
+            let ideas = tx.ideas_by_id(&call.scope, &as_ideas(&form.inputs)).await?;
+            (ideas, tx.proposals_naming(&call.scope, &form.inputs).await?)
+        }
+        InputType::Document => (Vec::new(), Vec::new()),
+    };
+    let made = proposal::create(call.new_id(), form, &ideas, &call.caller, call.origin(project)?)?;
+    let batch = Batch {
+        writes: vec![Write::NewProposal(made.clone())],
+        events: vec![call.event(project, Kind::Proposal, made.id.uuid(), Change::Created)],
+        ..Batch::default()
+    };
+    let warnings = reuse(&ideas, &uses);
+    Ok(Outcome { batch, answer: Created { proposal: made, warnings } })
+}
+
+/// Most sentences about ideas that are proposed from again.
+const MAX_WARNINGS: usize = 20;
+
+/// A sentence for each proposal that names one of these ideas already.
+fn reuse(ideas: &[Idea], uses: &[ProposalUse]) -> Vec<String> {
+    let sentence = |used: &ProposalUse| {
+        let title = ideas.iter().find(|idea| idea.id.uuid() == used.input).map_or("", |idea| &idea.title);
+        format!(
+            "Idea \"{}\" is an input of the proposal \"{}\" ({}) already.",
+            text::shorten(title, 80),
+            text::shorten(&used.title, 80),
+            used.status
+        )
+    };
+    let mut warnings: Vec<String> = uses.iter().take(MAX_WARNINGS).map(sentence).collect();
+    if let Some(more) = uses.len().checked_sub(MAX_WARNINGS).filter(|more| *more > 0) {
+        warnings.push(format!("{more} more proposals name these ideas; chorus_get_proposals lists them."));
+    }
+    warnings
+}
+
+/// A draft that was added.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DraftAdded {
+    /// The draft.
+    pub draft: DraftId,
+    /// What it is called.
+    pub title: String,
+    /// The proposal as it is now.
+    pub proposal: ProposalIndex,
+}
+
+/// Adds a document draft.
+///
+/// # Errors
+/// What [`proposal::add_document_draft`] refuses.
+pub async fn add_document_draft(
+    call: &Call,
+    tx: &mut dyn Tx,
+    id: ProposalId,
+    (kind, title, content): (DocumentType, String, String),
+) -> Result<Outcome<DraftAdded>> {
+    let before = load(call, tx, id).await?;
+    let said = (kind, title, content);
+    let (proposal, draft) = proposal::add_document_draft(&before, call.new_id(), said, call.now)?;
+    let (mut documents, tasks) = index(call, tx, id).await?;
+    documents.push(entry(&draft));
+    let added = (draft.id, draft.title.clone());
+    let batch = edited(call, &proposal, Write::AddDocumentDraft(id, draft));
+    Ok(Outcome { batch, answer: answer(added, ProposalIndex { proposal, documents, tasks }) })
+}
+
+/// Adds a task draft.
+///
+/// # Errors
+/// What [`proposal::add_task_draft`] refuses.
+pub async fn add_task_draft(
+    call: &Call,
+    tx: &mut dyn Tx,
+    id: ProposalId,
+    form: TaskDraftForm,
+) -> Result<Outcome<DraftAdded>> {
+    let before = load(call, tx, id).await?;
+    let (proposal, draft) = proposal::add_task_draft(&before, call.new_id(), form, call.now)?;
+    let (documents, mut tasks) = index(call, tx, id).await?;
+    tasks.push(draft.clone());
+    let added = (draft.id, draft.title.clone());
+    let batch = edited(call, &proposal, Write::AddTaskDraft(id, draft));
+    Ok(Outcome { batch, answer: answer(added, ProposalIndex { proposal, documents, tasks }) })
+}
+
+fn answer((draft, title): (DraftId, String), proposal: ProposalIndex) -> DraftAdded {
+    DraftAdded { draft, title, proposal }
+}
+
+fn edited(call: &Call, proposal: &Proposal, write: Write) -> Batch {
+    let mut batch = saved(call, proposal);
+    batch.writes.push(write);
+    batch
+}
+
+/// What a proposal lacks, in whatever status it is.
+///
+/// # Errors
+/// Not found.
+pub async fn validate(call: &Call, reads: &mut dyn Reads, id: ProposalId) -> Result<Vec<Issue>> {
+    let proposal = load(call, reads, id).await?;
+    let drafts = drafts(call, reads, id).await?;
+    let ideas = input_ideas(call, reads, &proposal).await?;
+    Ok(proposal::issues(&proposal, &drafts, &ideas))
+}
+
+/// Hands a draft in for review; whoever may review it is told (README decision 26).
+///
+/// # Errors
+/// What [`proposal::submit`] refuses.
+pub async fn submit(call: &Call, tx: &mut dyn Tx, id: ProposalId) -> Result<Outcome<ProposalIndex>> {
+    let before = load(call, tx, id).await?;
+    let drafts = drafts(call, tx, id).await?;
+    let ideas = input_ideas(call, tx, &before).await?;
+    let submitted = proposal::submit(&before, &proposal::issues(&before, &drafts, &ideas), call.now)?;
+    let mut batch = saved(call, &submitted);
+    batch.activities.push(call.activity(submitted.project, target(&submitted), Action::Submitted, None));
+    batch.notices.push(Notice {
+        to: vec![Recipient::OwnerOf(submitted.created_by), Recipient::ProjectAdmins],
+        ..notice(call, &submitted, Topic::ProposalSubmitted, "submitted")
+    });
+    Ok(Outcome { batch, answer: indexed(submitted, drafts) })
+}
+
+/// What comes of an approval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Approved {
+    /// The proposal as it is now.
+    pub proposal: ProposalIndex,
+    /// The new tasks with their drafts and titles.
+    pub tasks: Vec<(DraftId, TaskId, String)>,
+    /// The new documents with their drafts and titles.
+    pub documents: Vec<(DraftId, DocumentId, String)>,
+}
+
+/// Accepts a pending proposal: its drafts become documents and tasks.
+///
+/// # Errors
+/// What [`proposal::approve`] refuses.
+pub async fn approve(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: Option<String>) -> Result<Outcome<Approved>> {
+    let before = load(call, tx, id).await?;
+    let drafts = drafts(call, tx, id).await?;
+    let ideas = input_ideas(call, tx, &before).await?;
+    let said = (call.party()?, note);
+    let Approval { proposal, documents, tasks, criteria, edges } =
+        proposal::approve(&before, drafts.clone(), &ideas, said, call.now, &mut call.ids())?;
+
+    let answer = Approved {
+        proposal: indexed(proposal.clone(), drafts),
+        tasks: tasks.iter().map(|(draft, task)| (*draft, task.id, task.title.clone())).collect(),
+        documents: documents.iter().map(|(draft, made)| (*draft, made.id, made.title.clone())).collect(),
+    };
+    let mut batch = saved(call, &proposal);
+    let created = |kind, id| call.event(proposal.project, kind, id, Change::Created);
+    batch.events.extend(documents.iter().map(|(_, made)| created(Kind::Document, made.id.uuid())));
+    batch.events.extend(tasks.iter().map(|(_, task)| created(Kind::Task, task.id.uuid())));
+    batch.writes.extend([
+        Write::NewDocuments(documents.into_iter().map(|(_, document)| document).collect()),
+        Write::NewTasks(tasks.into_iter().map(|(_, task)| task).collect()),
+        Write::NewCriteria(criteria),
+        Write::AddEdges(edges),
+    ]);
+    let note = proposal.review.as_ref().and_then(|review| review.note.as_deref());
+    let value = note.map(|note| json!({ "reviewNote": text::excerpt(note) }));
+    batch.activities.push(call.activity(proposal.project, target(&proposal), Action::Approved, value));
+    batch.notices.push(decision(call, &proposal, Topic::ProposalApproved, "approved"));
+    Ok(Outcome { batch, answer })
+}
+
+/// Sends a pending proposal back to be worked on.
+///
+/// # Errors
+/// What [`proposal::reject`] refuses.
+pub async fn reject(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: &str) -> Result<Outcome<ProposalIndex>> {
+    let before = load(call, tx, id).await?;
+    let proposal = proposal::reject(&before, note, (&call.caller, call.party()?), call.now)?;
+    let (documents, tasks) = index(call, tx, id).await?;
+    let mut batch = saved(call, &proposal);
+    let value: Value = json!({ "reviewNote": text::excerpt(note) });
+    batch.activities.push(call.activity(proposal.project, target(&proposal), Action::RejectedToDraft, Some(value)));
+    batch.notices.push(decision(call, &proposal, Topic::ProposalRejected, "rejected"));
+    Ok(Outcome { batch, answer: ProposalIndex { proposal, documents, tasks } })
+}
+
+pub(crate) async fn load(call: &Call, reads: &mut dyn Reads, id: ProposalId) -> Result<Proposal> {
+    Ok(reads.proposal(&call.scope, id).await?.ok_or_else(|| Refusal::not_found(Kind::Proposal))?)
+}
+
+async fn drafts(call: &Call, reads: &mut dyn Reads, id: ProposalId) -> Result<Drafts> {
+    Ok(Drafts {
+        documents: reads.document_drafts(&call.scope, id).await?,
+        tasks: reads.task_drafts(&call.scope, id, DraftBodies::Full).await?,
+    })
+}
+
+async fn index(
+    call: &Call,
+    reads: &mut dyn Reads,
+    id: ProposalId,
+) -> Result<(Vec<DocumentDraftIndex>, Vec<TaskDraft>)> {
+    let documents = reads.document_draft_index(&call.scope, id).await?;
+    Ok((documents, reads.task_drafts(&call.scope, id, DraftBodies::Omitted).await?))
+}
+
+fn indexed(proposal: Proposal, drafts: Drafts) -> ProposalIndex {
+    ProposalIndex { proposal, documents: drafts.documents.iter().map(entry).collect(), tasks: drafts.tasks }
+}
+
+fn entry(draft: &DocumentDraft) -> DocumentDraftIndex {
+    let content_length = u32::try_from(draft.content.chars().count()).unwrap_or(u32::MAX);
+    DocumentDraftIndex { id: draft.id, kind: draft.kind, title: draft.title.clone(), content_length }
+}
+
+/// The input ideas that exist and may be seen.
+async fn input_ideas(call: &Call, reads: &mut dyn Reads, proposal: &Proposal) -> Result<Vec<Idea>> {
+    match proposal.input_type {
+        InputType::Idea => reads.ideas_by_id(&call.scope, &as_ideas(&proposal.inputs)).await,
+        InputType::Document => Ok(Vec::new()),
+    }
+}
+
+fn as_ideas(inputs: &[Uuid]) -> Vec<IdeaId> {
+    let inputs: BTreeSet<IdeaId> = inputs.iter().map(|id| IdeaId::from_uuid(*id)).collect();
+    inputs.into_iter().collect()
+}
+
+fn saved(call: &Call, proposal: &Proposal) -> Batch {
+    Batch {
+        writes: vec![Write::SaveProposal(proposal.clone())],
+        events: vec![call.event(proposal.project, Kind::Proposal, proposal.id.uuid(), Change::Updated)],
+        ..Batch::default()
+    }
+}
+
+fn target(proposal: &Proposal) -> (Kind, Uuid, &str) {
+    (Kind::Proposal, proposal.id.uuid(), &proposal.title)
+}
+
+/// A reviewer's decision, told to whoever made the proposal, with the note if there is one.
+fn decision(call: &Call, proposal: &Proposal, topic: Topic, did: &str) -> Notice {
+    let mut notice = notice(call, proposal, topic, did);
+    notice.to = vec![Recipient::Party(proposal.created_by)];
+    if let Some(note) = proposal.review.as_ref().and_then(|review| review.note.as_deref()) {
+        notice.message = format!("{}: {}", notice.message, text::excerpt(note));
+    }
+    notice
+}
+
+fn notice(call: &Call, proposal: &Proposal, topic: Topic, did: &str) -> Notice {
+    Notice {
+        to: Vec::new(),
+        topic,
+        project: proposal.project,
+        entity: Kind::Proposal,
+        entity_id: proposal.id.uuid(),
+        entity_title: proposal.title.clone(),
+        message: format!("{} {did} the proposal \"{}\"", call.caller.name, proposal.title),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chorus_ids::ProposalId;
+
+    use super::*;
+
+    fn used(times: usize) -> Vec<ProposalUse> {
+        let one = ProposalUse {
+            input: Uuid::from_u128(1),
+            proposal: ProposalId::from_u128(2),
+            title: "Earlier".into(),
+            status: ProposalStatus::Draft,
+        };
+        vec![one; times]
+    }
+
+    #[test]
+    fn reuse_of_an_idea_is_told_in_sentences_and_never_in_too_many() {
+        assert!(reuse(&[], &[]).is_empty());
+        assert_eq!(reuse(&[], &used(1)), ["Idea \"\" is an input of the proposal \"Earlier\" (draft) already."]);
+        assert_eq!(reuse(&[], &used(MAX_WARNINGS)).len(), MAX_WARNINGS);
+        let many = reuse(&[], &used(MAX_WARNINGS + 3));
+        assert_eq!(many.len(), MAX_WARNINGS + 1);
+        assert!(many.last().is_some_and(|last| last.starts_with("3 more proposals")), "{many:?}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Running a unit of work, again if it lost a race.
+
+use std::{sync::Arc, time::Duration};
+
+use chorus_store::{Error, Result, Store, Tx};
+use futures_util::future::BoxFuture;
+
+/// How often a unit runs at most.
+pub const MAX_RUNS: u32 = 7;
+
+/// Whether a re-run can tell what a commit of unknown outcome did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// An idempotency key guards the unit: run it again, it finds out.
+    Exact,
+    /// Nothing guards it: after a commit of unknown outcome the caller has to look.
+    Unknown,
+}
+
+/// What a unit does with its transaction once its work is done.
+#[derive(Debug)]
+pub enum End<T> {
+    /// Keep what was written.
+    Commit(T),
+    /// Keep nothing; the answer stands all the same.
+    Rollback(T),
+}
+
+/// The work of a unit. It gets the number of the run, from 0.
+pub type Work<T> = dyn for<'t> Fn(&'t mut dyn Tx, u32) -> BoxFuture<'t, Result<End<T>>> + Send + Sync;
+
+/// Runs `work` in a transaction of its own, in a task of its own, so that a client that hangs up can't fall between
+/// the commit and what follows it.
+///
+/// # Errors
+/// What the work refuses; `Unavailable` when it lost too many races or its outcome is unknown.
+pub async fn unit<T: Send + 'static>(store: Arc<dyn Store>, replay: Replay, work: Arc<Work<T>>) -> Result<T> {
+    let task = tokio::spawn(async move {
+        let mut run = 0;
+        loop {
+            match once(store.as_ref(), replay, work.as_ref(), run).await {
+                Err(Error::Again(cause)) if run + 1 == MAX_RUNS => return Err(Error::Unavailable(cause)),
+                Err(Error::Again(cause)) => {
+                    tracing::debug!(run, error = %cause, "a unit of work runs again");
+                    tokio::time::sleep(Duration::from_millis(5 << run).mul_f32(rand::random())).await;
+                }
+                done => return done,
+            }
+            run += 1;
+        }
+    });
+    task.await.unwrap_or_else(|panic| Err(Error::Internal(Box::new(panic))))
+}
+
+async fn once<T>(store: &dyn Store, replay: Replay, work: &Work<T>, run: u32) -> Result<T> {
+    let mut tx = store.begin().await?;
+    match work(tx.as_mut(), run).await {
+        Ok(End::Commit(answer)) => match (tx.commit().await, replay) {
+            (Ok(()), _) => Ok(answer),
+            (Err(Error::Again(cause)), Replay::Unknown) => Err(Error::Unavailable(cause)),
+            (Err(error), _) => Err(error),
+        },
+        Ok(End::Rollback(answer)) => {
+            rollback(tx).await;
+            Ok(answer)
+        }
+        // Refusals are frequent. Rolled back, the connection goes back to the pool whole.
+        Err(error) => {
+            rollback(tx).await;
+            Err(error)
+        }
+    }
+}
+
+async fn rollback(tx: Box<dyn Tx>) {
+    // A connection that can't roll back is closed by its pool, and the database rolls back then.
+    if let Err(error) = tx.rollback().await {
+        tracing::warn!(error = %error, "rolling back failed");
+    }
+}

@@ -1,0 +1,40 @@
+//! What follows the stages of a writer, in its unit of work: everything that the handler wants written, together with
+//! the notifications, the remembered answer and the audit row.
+
+use chorus_app::notify;
+use chorus_domain::Kind;
+use chorus_ids::ProjectId;
+use chorus_store::{AuditEntry, Error, Result, Tx};
+use serde_json::Value;
+
+use crate::{Job, tool::Effect};
+
+pub(crate) async fn settle(job: &Job, tx: &mut dyn Tx) -> Result<Value> {
+    let tool = job.tool()?;
+    let call = job.call()?;
+    let outcome = job.outcome.as_ref().ok_or_else(|| Error::internal("no stage of the surface ran the handler"))?;
+    let notifications = notify::address(&call, tx, &outcome.batch.notices).await?;
+    if !outcome.batch.is_empty() {
+        tx.apply(&call.granted, &outcome.batch, &notifications).await?;
+    }
+    if let Some(key) = &job.key {
+        let projects: Vec<ProjectId> = call.granted.projects().map(|(id, _)| id).collect();
+        tx.remember(key, &outcome.answer, &projects).await?;
+    }
+    if tool.row.run.effect == Effect::Write {
+        let made = outcome.batch.events.iter().map(|event| (event.entity, event.entity_id));
+        let mut entities: Vec<(Kind, chorus_ids::Uuid)> = job.things.iter().copied().chain(made).collect();
+        entities.sort_unstable();
+        entities.dedup();
+        tx.audit(&AuditEntry {
+            id: call.new_id(),
+            caller: job.caller.clone(),
+            surface: job.surface.name,
+            operation: tool.row.name,
+            entities,
+            at: job.now,
+        })
+        .await?;
+    }
+    Ok(outcome.answer.clone())
+}

@@ -1,0 +1,111 @@
+//! Fragments that several answers share (data model specification §4).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chorus_domain::{Assignment, Party};
+use chorus_ids::{ProjectId, Timestamp, Uuid};
+use chorus_store::{Reads, Result};
+use chorus_visibility::Scope;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The names of everybody who appears in an answer, loaded in one statement.
+#[derive(Clone, Debug, Default)]
+pub struct Names(BTreeMap<Party, String>);
+
+impl Names {
+    /// Loads the names of these.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub async fn load(reads: &mut dyn Reads, scope: &Scope, parties: impl IntoIterator<Item = Party>) -> Result<Self> {
+        let parties: BTreeSet<Party> = parties.into_iter().collect();
+        if parties.is_empty() {
+            return Ok(Self::default());
+        }
+        let parties: Vec<Party> = parties.into_iter().collect();
+        let names = reads.names(scope, &parties).await?;
+        Ok(Self(names.into_iter().map(|name| (name.party, name.name)).collect()))
+    }
+
+    /// The party with its name; nothing for one that is gone.
+    pub fn actor(&self, party: Party) -> Option<ActorView> {
+        let name = self.0.get(&party)?.clone();
+        Some(ActorView { kind: party.kind(), uuid: party.uuid(), name })
+    }
+
+    /// The party with its name, or with a placeholder for one that is gone: for authors, who stay.
+    pub fn author(&self, party: Party) -> ActorView {
+        self.actor(party).unwrap_or_else(|| ActorView {
+            kind: party.kind(),
+            uuid: party.uuid(),
+            name: "Unknown".to_owned(),
+        })
+    }
+
+    /// The holder of an item; nothing for one that is gone.
+    pub fn assignee(&self, assignment: Option<Assignment>) -> Option<AssigneeView> {
+        let assignment = assignment?;
+        let ActorView { kind, uuid, name } = self.actor(assignment.to)?;
+        Some(AssigneeView {
+            kind,
+            uuid,
+            name,
+            assigned_at: assignment.at,
+            assigned_by: assignment.by.and_then(|by| self.actor(by)),
+        })
+    }
+}
+
+/// Everybody that an assignment names.
+pub fn parties_of(assignment: Option<Assignment>) -> impl Iterator<Item = Party> {
+    assignment.into_iter().flat_map(|assignment| std::iter::once(assignment.to).chain(assignment.by))
+}
+
+/// A user or agent with a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ActorView {
+    /// `user` or `agent`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Which one.
+    pub uuid: Uuid,
+    /// What to call it.
+    pub name: String,
+}
+
+/// Who holds an item.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AssigneeView {
+    /// `user` or `agent`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Which one.
+    pub uuid: Uuid,
+    /// What to call it.
+    pub name: String,
+    /// Since when.
+    #[schemars(with = "String")]
+    pub assigned_at: Timestamp,
+    /// Who gave it; null for an agent's own claim.
+    pub assigned_by: Option<ActorView>,
+}
+
+/// A project, as it appears inside another answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ProjectRef {
+    /// Which one.
+    #[schemars(with = "Uuid")]
+    pub uuid: ProjectId,
+    /// What it is called.
+    pub name: String,
+}
+
+/// Longest title or name in a row of a list, in characters (tool guide §3).
+pub const ROW_TITLE: usize = 256;
+
+/// A title as it stands in a row of a list.
+pub fn row_title(title: &str) -> String {
+    chorus_domain::text::shorten(title, ROW_TITLE)
+}
