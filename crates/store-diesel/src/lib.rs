@@ -7,7 +7,10 @@ mod migrate;
 mod open;
 mod pg;
 mod schema;
+#[cfg(test)]
+mod schema_tests;
 mod sqlite;
+mod store;
 mod stored;
 mod target;
 #[cfg(any(test, feature = "testing"))]

@@ -1,0 +1,118 @@
+//! Writing what a decision left. Compiled once per backend.
+
+use chorus_domain::{Batch, Refusal, Write, access::Granted, notification::Notification};
+use chorus_store::{Error, Result};
+
+use super::{
+    activity::insert_activities,
+    comment::insert_comment,
+    document::insert_documents,
+    elaboration::{insert_round, put_answers, set_round_status},
+    event::insert_events,
+    idea::{insert_idea, save_idea},
+    identity::{insert_agent, insert_company, insert_key, insert_user, revoke_key, set_password, touch_agent},
+    notification::{insert_notifications, mark_read},
+    project::{insert_group, insert_project, put_group_member, put_project_member},
+    proposal::{add_document_draft, add_task_draft, insert_proposal, save_proposal},
+    task::{Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task, set_marks},
+    touched::Touched,
+    unit::Unit,
+};
+use crate::failure::{Failure, Rule, Violation};
+
+/// See [`Tx::apply`](chorus_store::Tx::apply).
+pub(super) async fn apply(
+    unit: &mut Unit,
+    granted: &Granted,
+    batch: &Batch,
+    notifications: &[Notification],
+) -> Result<()> {
+    Touched::by(&batch.writes, granted).check(unit, granted).await?;
+    for write in &batch.writes {
+        run(unit, write).await?;
+    }
+    let written = insert_activities(unit.conn(), &batch.activities).await;
+    unit.checked(written)?;
+    let written = insert_events(unit.conn(), &batch.events).await;
+    unit.guarded(written).map_err(|failure| match failure {
+        // Somebody took the number meanwhile, which only who does not wait for the others can do.
+        Failure::Violation(violation) if violation.constraint.as_deref() == Some(TAKEN) => {
+            Error::Again(Box::new(violation))
+        }
+        failure @ (Failure::Violation(_) | Failure::Again(_) | Failure::Fault(_)) => failure.into(),
+    })?;
+    let written = insert_notifications(unit.conn(), notifications).await;
+    unit.checked(written)?;
+    Ok(())
+}
+
+/// The numbers of an entity's events are unique.
+const TAKEN: &str = "event_entity_type_entity_id_seq_key";
+
+async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
+    let conn = unit.conn();
+    let written = match write {
+        Write::NewCompany(new) => insert_company(conn, new).await,
+        Write::NewUser(new) => insert_user(conn, new).await,
+        Write::SetPassword(user, hash) => set_password(conn, *user, hash).await,
+        Write::NewAgent(new) => insert_agent(conn, new).await,
+        Write::NewKey(new) => insert_key(conn, new).await,
+        Write::RevokeKey(key, at) => revoke_key(conn, *key, *at).await,
+        Write::NewGroup(new) => insert_group(conn, new).await,
+        Write::PutGroupMember(member) => put_group_member(conn, member).await,
+        Write::NewProject(new) => insert_project(conn, new).await,
+        Write::PutProjectMember(member) => put_project_member(conn, member).await,
+        Write::NewIdea(new) => insert_idea(conn, new).await,
+        Write::SaveIdea(new) => save_idea(conn, new).await,
+        Write::NewRound(new) => insert_round(conn, new).await,
+        Write::SetRoundStatus(round, status) => set_round_status(conn, *round, *status).await,
+        Write::PutAnswers(round, answers) => put_answers(conn, *round, answers).await,
+        Write::NewProposal(new) => insert_proposal(conn, new).await,
+        Write::SaveProposal(new) => save_proposal(conn, new).await,
+        Write::AddDocumentDraft(proposal, draft) => add_document_draft(conn, *proposal, draft).await,
+        Write::AddTaskDraft(proposal, draft) => add_task_draft(conn, *proposal, draft).await,
+        Write::NewDocuments(new) => insert_documents(conn, new).await,
+        Write::NewTasks(new) => insert_tasks(conn, new).await,
+        Write::SaveTask(new) => save_task(conn, new).await,
+        Write::NewCriteria(new) => insert_criteria(conn, new).await,
+        Write::DropCriteria(task) => drop_criteria(conn, *task).await,
+        Write::SetDevMarks(marks) => set_marks(conn, Side::Dev, marks).await,
+        Write::SetVerdicts(marks) => set_marks(conn, Side::Verdict, marks).await,
+        Write::ResetMarks(task) => reset_marks(conn, *task).await,
+        Write::AddEdges(new) => insert_edges(conn, new).await,
+        Write::RemoveEdges(gone) => delete_edges(conn, gone).await,
+        Write::NewComment(new) => insert_comment(conn, new).await,
+        Write::TouchAgent(agent, at) => touch_agent(conn, *agent, *at).await,
+        Write::MarkRead(ids, at) => mark_read(conn, ids, *at).await,
+    };
+    let rows = unit.refused(written, refusal)?;
+    let saves = matches!(write, Write::SaveIdea(_) | Write::SaveProposal(_) | Write::SaveTask(_));
+    if saves && rows == 0 {
+        return Err(unit.over(Error::Again("a saved row changed since it was loaded".into())));
+    }
+    Ok(())
+}
+
+/// What a caller can do about a violation. Whatever is not here no caller can cause: it is checked before, or the
+/// values are ours.
+fn refusal(violation: &Violation) -> Option<Refusal> {
+    const BLANK: &str = "is blank; give it at least one visible character";
+    let constraint = violation.constraint.as_deref()?;
+    match violation.rule {
+        Rule::Unique if constraint == "app_user_company_id_email_key_key" => {
+            Some(Refusal::invalid("email", "belongs to another user already; choose another"))
+        }
+        Rule::Check => {
+            let fields = [
+                ("_title_check", "title", BLANK),
+                ("_name_check", "name", BLANK),
+                ("comment_content_check", "content", BLANK),
+                ("acceptance_criterion_description_check", "description", BLANK),
+                ("_story_points_check", "storyPoints", "is outside 0 to 1000"),
+            ];
+            let (_, field, detail) = fields.into_iter().find(|(end, ..)| constraint.ends_with(end))?;
+            Some(Refusal::invalid(field, detail))
+        }
+        Rule::Unique | Rule::ForeignKey | Rule::NotNull => None,
+    }
+}

@@ -1,0 +1,204 @@
+//! Bringing a schema up to date, and saying how far it is.
+
+use std::{path::Path, time::Duration};
+
+use diesel::{
+    Connection, QueryableByName, RunQueryDsl, SqliteConnection,
+    connection::SimpleConnection,
+    migration::{Migration, MigrationSource},
+    pg::Pg,
+    sql_types::{BigInt, Bool},
+    sqlite::Sqlite,
+};
+use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use crate::{
+    open::{Fault, OpenError},
+    target::{DatabaseUrl, Target, sqlite_name},
+};
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+
+/// The advisory lock that migrating processes of this program share: its name in ASCII.
+const LOCK: i64 = i64::from_be_bytes(*b"chorus\0\x01");
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Applies what is missing; returns the names of what was applied. Several processes may do this at once: one does the
+/// work, the others wait for it. On SQLite the file is made if it is not there.
+///
+/// # Errors
+/// [`OpenError`] if the database can't be reached, was migrated by a newer version, or refuses a migration.
+pub async fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
+    run(url, Task::Migrate).await
+}
+
+/// The names of migrations that a database lacks, oldest first. Changes nothing.
+///
+/// # Errors
+/// [`OpenError`] if the database is missing, can't be reached, or was migrated by a newer version.
+pub async fn pending(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
+    run(url, Task::Look).await
+}
+
+#[derive(Clone, Copy)]
+enum Task {
+    Look,
+    Migrate,
+}
+
+/// Diesel migrates through blocking connections, so this happens on a thread that may block.
+async fn run(url: &DatabaseUrl, task: Task) -> Result<Vec<String>, OpenError> {
+    let work: Box<dyn FnOnce() -> Result<Vec<String>, BoxError> + Send> = match url.target() {
+        Target::Sqlite(path) => {
+            if matches!(task, Task::Look) && !path.exists() {
+                return Err(OpenError::new(url, Fault::Missing));
+            }
+            let path = path.clone();
+            Box::new(move || sqlite(&path, task))
+        }
+        Target::Postgres(target) => {
+            // A connection of its own, whatever the pools hold. It is let go at the end, and its lock with it.
+            let conn = target.connect().await.map_err(|error| OpenError::new(url, Fault::Connect(error)))?;
+            Box::new(move || postgres(conn, task))
+        }
+    };
+    let fault = match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(names)) => return Ok(names),
+        Ok(Err(error)) => error.downcast::<Fault>().map_or_else(Fault::Migrate, |fault| *fault),
+        Err(error) => Fault::Migrate(error.into()),
+    };
+    Err(OpenError::new(url, fault))
+}
+
+fn postgres(conn: AsyncPgConnection, task: Task) -> Result<Vec<String>, BoxError> {
+    const EXISTS: &str = "to_regclass('__diesel_schema_migrations') IS NOT NULL";
+    let mut conn = AsyncConnectionWrapper::<AsyncPgConnection>::from(conn);
+    Ok(match task {
+        Task::Look => names_of(&missing::<Pg, _>(&mut conn, &POSTGRES, EXISTS)?),
+        Task::Migrate => {
+            diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(LOCK).execute(&mut conn)?;
+            apply::<Pg, _>(&mut conn, &POSTGRES, EXISTS)?
+        }
+    })
+}
+
+fn sqlite(path: &Path, task: Task) -> Result<Vec<String>, BoxError> {
+    const EXISTS: &str = "EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '__diesel_schema_migrations')";
+    if matches!(task, Task::Migrate) {
+        create(path)?;
+    }
+    let mut conn = SqliteConnection::establish(&sqlite_name(path)).map_err(Fault::Connect)?;
+    // Another process may be migrating: wait for it. Foreign keys stay off (SQLite's default), as changing a table means
+    // to build it anew; they are checked before the commit instead.
+    conn.batch_execute("PRAGMA busy_timeout = 60000; PRAGMA synchronous = FULL")?;
+    match task {
+        Task::Look => Ok(names_of(&missing::<Sqlite, _>(&mut conn, &SQLITE, EXISTS)?)),
+        Task::Migrate => {
+            write_ahead(&mut conn)?;
+            conn.immediate_transaction(|conn| {
+                let names = apply::<Sqlite, _>(conn, &SQLITE, EXISTS)?;
+                let broken = "SELECT EXISTS (SELECT 1 FROM pragma_foreign_key_check) AS yes";
+                if diesel::sql_query(broken).get_result::<Answer>(conn)?.yes {
+                    return Err("a migration left rows that point to nothing".into());
+                }
+                Ok(names)
+            })
+        }
+    }
+}
+
+/// Makes the file readable for its owner only: it holds hashes of passwords and keys. SQLite gives its side files the
+/// same rights.
+fn create(path: &Path) -> Result<(), Fault> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Fault::Connect(diesel::ConnectionError::BadConnection(error.to_string()))),
+    }
+}
+
+/// Switches the file to write-ahead logging, which lasts. The switch does not wait for another connection that does the
+/// same, whatever the time-out says.
+fn write_ahead(conn: &mut SqliteConnection) -> diesel::QueryResult<()> {
+    let mut tries = 0;
+    loop {
+        match conn.batch_execute("PRAGMA journal_mode = WAL") {
+            Err(error) if tries < 200 && error.to_string().contains("database is locked") => {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(25));
+            }
+            done => return done,
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct Answer {
+    #[diesel(sql_type = Bool)]
+    yes: bool,
+}
+
+type Migrations<DB> = Vec<Box<dyn Migration<DB>>>;
+
+/// What the database lacks, without writing to it; `exists` asks whether it keeps a list at all.
+fn missing<DB, C>(conn: &mut C, all: &EmbeddedMigrations, exists: &str) -> Result<Migrations<DB>, BoxError>
+where
+    DB: diesel::backend::Backend,
+    C: MigrationHarness<DB> + Ask,
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let applied = if conn.ask(exists)? { conn.applied_migrations()? } else { Vec::new() };
+    let mut known = all.migrations()?;
+    for version in &applied {
+        if !known.iter().any(|migration| migration.name().version() == *version) {
+            return Err(Box::new(Fault::Newer(version.to_string())));
+        }
+    }
+    known.retain(|migration| !applied.contains(&migration.name().version()));
+    known.sort_by(|a, b| a.name().version().cmp(&b.name().version()));
+    Ok(known)
+}
+
+fn apply<DB, C>(conn: &mut C, all: &EmbeddedMigrations, exists: &str) -> Result<Vec<String>, BoxError>
+where
+    DB: diesel::backend::Backend,
+    C: MigrationHarness<DB> + Ask,
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let missing = missing(conn, all, exists)?;
+    if !missing.is_empty() {
+        conn.applied_migrations()?; // makes the list if there is none
+    }
+    for migration in &missing {
+        conn.run_migration(migration.as_ref()).map_err(|error| format!("{}: {error}", migration.name()))?;
+    }
+    Ok(names_of(&missing))
+}
+
+fn names_of<DB: diesel::backend::Backend>(migrations: &Migrations<DB>) -> Vec<String> {
+    migrations.iter().map(|migration| migration.name().to_string()).collect()
+}
+
+/// A question with a yes or no, as SQL expression.
+trait Ask {
+    fn ask(&mut self, question: &str) -> diesel::QueryResult<bool>;
+}
+
+impl Ask for SqliteConnection {
+    fn ask(&mut self, question: &str) -> diesel::QueryResult<bool> {
+        diesel::sql_query(format!("SELECT {question} AS yes")).get_result::<Answer>(self).map(|answer| answer.yes)
+    }
+}
+
+impl Ask for AsyncConnectionWrapper<AsyncPgConnection> {
+    fn ask(&mut self, question: &str) -> diesel::QueryResult<bool> {
+        diesel::sql_query(format!("SELECT {question} AS yes")).get_result::<Answer>(self).map(|answer| answer.yes)
+    }
+}

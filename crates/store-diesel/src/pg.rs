@@ -1,0 +1,158 @@
+//! PostgreSQL: what differs from SQLite, and the shared text compiled for it.
+#![expect(clippy::duplicate_mod, reason = "one text for two backends: both compile the files below")]
+
+use std::sync::Arc;
+
+use diesel::{
+    QueryResult,
+    result::{ConnectionError, DatabaseErrorInformation, DatabaseErrorKind as Kind},
+};
+use diesel_async::{
+    AnsiTransactionManager, AsyncPgConnection, SimpleAsyncConnection, pooled_connection::ManagerConfig,
+};
+
+use crate::{failure::Reading, open::Options, target::PgTarget};
+
+/// The connection type.
+pub(crate) type Conn = AsyncPgConnection;
+
+/// Its backend.
+pub(crate) type Db = diesel::pg::Pg;
+
+/// Rows are locked one by one.
+pub(crate) const ROW_LOCKS: bool = true;
+
+/// The row lock of a strength. The weaker of the two exclusive ones lets foreign keys point at the row meanwhile.
+macro_rules! hold {
+    (Share, $query:expr) => {
+        $query.for_share()
+    };
+    (Own, $query:expr) => {
+        $query.for_no_key_update()
+    };
+    (Remove, $query:expr) => {
+        $query.for_update()
+    };
+}
+
+#[path = "queries/activity.rs"]
+mod activity;
+#[path = "apply.rs"]
+mod apply;
+#[path = "queries/audience.rs"]
+mod audience;
+#[path = "queries/audit.rs"]
+mod audit;
+#[path = "queries/comment.rs"]
+mod comment;
+#[path = "queries/directory.rs"]
+mod directory;
+#[path = "queries/document.rs"]
+pub(crate) mod document;
+#[path = "queries/elaboration.rs"]
+pub(crate) mod elaboration;
+#[path = "queries/event.rs"]
+mod event;
+#[path = "queries/idea.rs"]
+pub(crate) mod idea;
+#[path = "queries/idempotency.rs"]
+mod idempotency;
+#[path = "queries/identity.rs"]
+mod identity;
+#[path = "queries/lock.rs"]
+mod lock;
+#[path = "queries/notification.rs"]
+mod notification;
+#[path = "queries/operator.rs"]
+mod operator;
+#[path = "queries/people.rs"]
+mod people;
+#[cfg(test)]
+#[path = "pg_tests.rs"]
+mod pg_tests;
+#[path = "pool.rs"]
+pub(crate) mod pool;
+#[path = "queries/project.rs"]
+mod project;
+#[path = "queries/proposal.rs"]
+pub(crate) mod proposal;
+#[path = "queries/run.rs"]
+mod run;
+#[cfg(test)]
+#[path = "shared_tests/mod.rs"]
+mod shared_tests;
+#[path = "queries/task.rs"]
+mod task;
+#[path = "touched.rs"]
+mod touched;
+#[path = "queries/tracker.rs"]
+pub(crate) mod tracker;
+#[path = "tx.rs"]
+mod tx;
+#[path = "unit.rs"]
+pub(crate) mod unit;
+
+/// Diesel hides the SQLSTATE: a deadlock, a lock timeout or a server going down is `Unknown` with a text in the server's
+/// language, so every `Unknown` is worth a bounded re-run. The last two: the connection was dead.
+pub(crate) const READING: Reading = Reading {
+    again: |kind, _| {
+        matches!(kind, Kind::SerializationFailure | Kind::Unknown | Kind::UnableToSendCommand | Kind::ClosedConnection)
+    },
+    constraint: |info: &dyn DatabaseErrorInformation| info.constraint_name().map(str::to_owned),
+};
+
+/// Opens a transaction through Diesel's manager, which counts the depth. READ COMMITTED is enough, since what a decision
+/// depends on is locked or guarded by a constraint.
+pub(crate) async fn start(conn: &mut Conn) -> QueryResult<()> {
+    AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN ISOLATION LEVEL READ COMMITTED").await
+}
+
+/// What every pooled session sets. A statement whose caller is gone ends, and lets go of its locks, within a second
+/// instead of at its own end; no statement runs longer than half a minute; a unit that sits idle is ended.
+const SESSION: &str = "SET client_connection_check_interval = '1s'; SET statement_timeout = '30s'; \
+     SET idle_in_transaction_session_timeout = '60s'";
+
+/// The pools of a database. Reads and units share one.
+pub(crate) fn open(target: &PgTarget, options: &Options) -> pool::Backend {
+    let target = Arc::new(target.clone());
+    let mut config = ManagerConfig::<Conn>::default();
+    config.custom_setup = Box::new(move |_| {
+        let target = Arc::clone(&target);
+        Box::pin(async move {
+            let mut conn = target.connect().await?;
+            conn.batch_execute(SESSION).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+            Ok(conn)
+        })
+    });
+    let pool = pool::pool(config, options.connections.get(), options);
+    pool::Backend { writers: pool.clone(), readers: pool }
+}
+
+/// What the shared tests need to know about this backend.
+#[cfg(test)]
+pub(crate) mod harness {
+    use super::{Options, pool::Backend};
+    use crate::{
+        target::{DatabaseUrl, Target},
+        testing::TestDb,
+    };
+
+    /// Lets rows point to nothing until the connection is reset with [`FOREIGN_KEYS_ON`].
+    pub(crate) const FOREIGN_KEYS_OFF: &str = "SET session_replication_role = replica";
+    pub(crate) const FOREIGN_KEYS_ON: &str = "SET session_replication_role = DEFAULT";
+
+    pub(crate) async fn migrated() -> TestDb {
+        TestDb::postgres().await
+    }
+
+    pub(crate) async fn empty() -> TestDb {
+        TestDb::empty_postgres().await
+    }
+
+    pub(crate) fn backend(url: &DatabaseUrl) -> Backend {
+        match url.target() {
+            Target::Postgres(target) => super::open(target, &Options::default()),
+            Target::Sqlite(_) => unreachable!("a PostgreSQL test"),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Facts without a scope.
+
+use async_trait::async_trait;
+use chorus_domain::{
+    Kind,
+    access::Located,
+    notification::Recipient,
+    task::{Dependant, Edge},
+};
+use chorus_ids::{AgentId, GroupId, ProjectId, TaskId, UserId, Uuid};
+use chorus_lifecycle::proposal::InputType;
+use chorus_store::{Addressee, AgentProfile, Credential, Directory, GroupView, Result};
+use chorus_visibility::Principal;
+use diesel::{prelude::*, sql_types::Nullable};
+
+use super::{
+    audience,
+    identity::{AgentRow, KeyRow, UserRow},
+    project, task,
+    unit::Unit,
+};
+use crate::{
+    fragment::{Constant, constant},
+    locate::{Locate, LocatedRow},
+    schema::{agent, api_key, app_user, proposal, proposal_input},
+    types::{Uid, Val},
+};
+
+/// The first user of the agent's company (visibility specification §3.4).
+const FIRST_USER: Constant<Nullable<Uid>> = constant(
+    "(SELECT fu.id FROM app_user fu WHERE fu.company_id = agent.company_id ORDER BY fu.created_at, fu.id LIMIT 1)",
+);
+
+#[async_trait]
+impl Directory for Unit {
+    async fn credential(&mut self, hash: &str) -> Result<Option<Credential>> {
+        let found = api_key::table
+            .inner_join(agent::table)
+            .filter(api_key::key_hash.eq(hash))
+            .select((KeyRow::as_select(), AgentRow::as_select(), FIRST_USER));
+        let found: Option<(KeyRow, AgentRow, Option<UserId>)> = self.row(found).await?;
+        let credential = found.map(|(key, agent, first_user)| {
+            Ok(Credential { key: Some(key.read()), agent: agent.read()?, first_user })
+        });
+        credential.transpose()
+    }
+
+    async fn agent_credential(&mut self, agent: AgentId) -> Result<Option<Credential>> {
+        let found = agent::table.find(Val(agent)).select((AgentRow::as_select(), FIRST_USER));
+        let found: Option<(AgentRow, Option<UserId>)> = self.row(found).await?;
+        found.map(|(agent, first_user)| Ok(Credential { key: None, agent: agent.read()?, first_user })).transpose()
+    }
+
+    async fn locate(&mut self, principal: &Principal, things: &[(Kind, Uuid)]) -> Result<Vec<Located>> {
+        let Some(locate) = Locate::new(principal, things) else { return Ok(Vec::new()) };
+        let located: Vec<LocatedRow> = self.rows(locate).await?;
+        Ok(located.into_iter().map(Located::from).collect())
+    }
+
+    async fn group(&mut self, principal: &Principal, group: GroupId) -> Result<Option<GroupView>> {
+        project::group(self, principal, group).await
+    }
+
+    async fn proposal_inputs(&mut self, proposals: &[Uuid]) -> Result<Vec<(Kind, Uuid)>> {
+        if proposals.is_empty() {
+            return Ok(Vec::new());
+        }
+        let inputs = proposal_input::table
+            .inner_join(proposal::table)
+            .filter(proposal::id.eq_any(proposals.iter().map(Val)))
+            .order((proposal::id, proposal_input::position))
+            .select((proposal::input_type, proposal_input::input_id));
+        let inputs = self.rows(inputs).await?.into_iter().map(|(kind, id)| match kind {
+            InputType::Idea => (Kind::Idea, id),
+            InputType::Document => (Kind::Document, id),
+        });
+        Ok(inputs.collect())
+    }
+
+    async fn audience(&mut self, project: ProjectId, recipients: &[Recipient]) -> Result<Vec<(Recipient, Addressee)>> {
+        audience::audience(self, project, recipients).await
+    }
+
+    async fn dependants(&mut self, tasks: &[TaskId]) -> Result<Vec<Dependant>> {
+        task::dependants(self, tasks).await
+    }
+
+    async fn edges_below(&mut self, tasks: &[TaskId]) -> Result<Vec<Edge>> {
+        task::edges_below(self, tasks).await
+    }
+
+    async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>> {
+        let found = agent::table
+            .find(Val(agent))
+            .left_join(app_user::table)
+            .select((AgentRow::as_select(), Option::<UserRow>::as_select()));
+        let found: Option<(AgentRow, Option<UserRow>)> = self.row(found).await?;
+        let profile =
+            found.map(|(agent, owner)| Ok(AgentProfile { agent: agent.read()?, owner: owner.map(UserRow::read) }));
+        profile.transpose()
+    }
+}

@@ -1,0 +1,161 @@
+//! Documents.
+
+use async_trait::async_trait;
+use chorus_domain::document::Document;
+use chorus_ids::{CompanyId, DocumentId, IdeaId, ProjectId, ProposalId, Timestamp, Uuid};
+use chorus_lifecycle::{
+    document::DocumentType,
+    proposal::{InputType, ProposalStatus},
+};
+use chorus_store::{Documents, Page, PageRequest, Position, Result, Row, Start};
+use chorus_visibility::Scope;
+use diesel::prelude::*;
+
+use super::{Conn, Db, run::execute, unit::Unit};
+use crate::{
+    fragment::{ROWS, Total, behind, insert_all, may_have_more_before, page_of, rows_of},
+    schema::{document, idea, proposal, proposal_input},
+    stored::{count64, party},
+    types::{Uid, Val},
+    visible::visible,
+};
+
+/// A document without its text, which may be long.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = document, check_for_backend(Db))]
+struct DocumentRow {
+    id: DocumentId,
+    company_id: CompanyId,
+    project_id: ProjectId,
+    kind: DocumentType,
+    title: String,
+    proposal_id: Option<ProposalId>,
+    created_by_type: String,
+    created_by_id: Uuid,
+    version: i32,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl DocumentRow {
+    fn read(self, content: Option<String>) -> Result<Document> {
+        Ok(Document {
+            id: self.id,
+            company: self.company_id,
+            project: self.project_id,
+            kind: self.kind,
+            title: self.title,
+            content,
+            version: self.version,
+            proposal: self.proposal_id,
+            created_by: party(&self.created_by_type, self.created_by_id)?,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+#[async_trait]
+impl Documents for Unit {
+    async fn document(&mut self, scope: &Scope, id: DocumentId) -> Result<Option<Document>> {
+        let found = document::table
+            .find(Val(id))
+            .filter(visible(scope, document::project_id))
+            .select((DocumentRow::as_select(), document::content));
+        self.row(found).await?.map(|(row, content): (DocumentRow, _)| row.read(content)).transpose()
+    }
+
+    async fn documents(
+        &mut self,
+        scope: &Scope,
+        project: ProjectId,
+        kind: Option<DocumentType>,
+        page: &PageRequest,
+    ) -> Result<Page<Document>> {
+        let list = || {
+            let list = document::table
+                .filter(document::project_id.eq(Val(project)))
+                .filter(visible(scope, Val(project).into_sql::<Uid>()))
+                .into_boxed::<Db>();
+            match kind {
+                Some(kind) => list.filter(document::kind.eq(Val(kind))),
+                None => list,
+            }
+        };
+        let rows = match page.start {
+            Start::Page(_) => list().offset(page.offset()),
+            Start::After(place) => list().filter(behind(document::updated_at, document::id, &place)),
+        };
+        let rows = rows
+            .order((document::updated_at.desc(), document::id.desc()))
+            .limit(rows_of(page))
+            .select((DocumentRow::as_select(), Total(list().count())));
+        let loaded: Vec<(DocumentRow, i64)> = self.rows(rows).await?;
+        let total = match loaded.as_slice() {
+            [(_, total), ..] => *total,
+            [] if may_have_more_before(page) => self.count(list().count()).await?,
+            [] => 0,
+        };
+        let rows = loaded.into_iter().map(|(row, _)| {
+            let item = row.read(None)?;
+            Ok(Row { at: Position { rank: 0, at: item.updated_at, id: item.id.uuid() }, item })
+        });
+        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+    }
+
+    async fn reports_of_idea(&mut self, scope: &Scope, idea: IdeaId) -> Result<Vec<Document>> {
+        // The same proposals count as for the number of reports in an idea's facts.
+        let ended = [ProposalStatus::Approved, ProposalStatus::Closed];
+        let proposals = proposal::table
+            .inner_join(proposal_input::table)
+            .inner_join(idea::table.on(idea::id.eq(proposal_input::input_id)))
+            .filter(idea::id.eq(Val(idea)))
+            .filter(proposal::project_id.eq(idea::project_id))
+            .filter(proposal::input_type.eq(Val(InputType::Idea)))
+            .filter(proposal::status.eq_any(ended.map(Val)))
+            .select(proposal::id);
+        let reports = document::table
+            .filter(document::kind.eq(Val(DocumentType::Report)))
+            .filter(document::proposal_id.assume_not_null().eq_any(proposals))
+            .filter(visible(scope, document::project_id))
+            .order((document::created_at.desc(), document::id.desc()))
+            .select((DocumentRow::as_select(), document::content));
+        self.rows(reports).await?.into_iter().map(|(row, content): (DocumentRow, _)| row.read(content)).collect()
+    }
+
+    async fn report_count(&mut self, scope: &Scope, proposal: ProposalId) -> Result<u64> {
+        let reports = document::table
+            .filter(document::proposal_id.eq(Some(Val(proposal))))
+            .filter(document::kind.eq(Val(DocumentType::Report)))
+            .filter(visible(scope, document::project_id))
+            .count();
+        self.count(reports).await.map(count64)
+    }
+}
+
+/// Stores new documents.
+pub(crate) async fn insert_documents(conn: &mut Conn, new: &[Document]) -> QueryResult<usize> {
+    let mut made = 0;
+    for new in new.chunks(ROWS) {
+        let rows = new.iter().map(|new| {
+            (
+                document::id.eq(Val(new.id)),
+                document::company_id.eq(Val(new.company)),
+                document::project_id.eq(Val(new.project)),
+                document::kind.eq(Val(new.kind)),
+                document::title.eq(&new.title),
+                document::content.eq(&new.content),
+                document::proposal_id.eq(new.proposal.map(Val)),
+                document::created_by_type.eq(Val(new.created_by.kind())),
+                document::created_by_id.eq(Val(new.created_by.uuid())),
+                document::version.eq(new.version),
+                document::created_at.eq(Val(new.created_at)),
+                document::updated_at.eq(Val(new.updated_at)),
+            )
+        });
+        if let Some(insert) = insert_all(document::table, rows) {
+            made += execute(conn, insert).await?;
+        }
+    }
+    Ok(made)
+}

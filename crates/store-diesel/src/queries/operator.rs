@@ -1,0 +1,80 @@
+//! What the operator's command line and housekeeping need.
+
+use async_trait::async_trait;
+use chorus_domain::identity::{Agent, Company, User};
+use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp};
+use chorus_store::{KeyRow, Operator, Result};
+use diesel::prelude::*;
+
+use super::{
+    Db,
+    idempotency::forget_answers,
+    identity::{self, AgentRow, CompanyRow, UserRow, email_key},
+    run::execute,
+    unit::Unit,
+};
+use crate::{
+    schema::{agent, api_key, app_user, company},
+    types::Val,
+};
+
+/// How long a note of a key's use keeps others away, in microseconds.
+const MINUTE: i64 = 60_000_000;
+
+#[async_trait]
+impl Operator for Unit {
+    async fn companies(&mut self) -> Result<Vec<Company>> {
+        let companies = company::table.order((company::created_at, company::id)).select(CompanyRow::as_select());
+        Ok(self.rows(companies).await?.into_iter().map(CompanyRow::read).collect())
+    }
+
+    async fn user_by_email(&mut self, company: CompanyId, email: &str) -> Result<Option<User>> {
+        let found = app_user::table
+            .filter(app_user::company_id.eq(Val(company)))
+            .filter(app_user::email_key.eq(email_key(email)))
+            .select(UserRow::as_select());
+        Ok(self.row(found).await?.map(UserRow::read))
+    }
+
+    async fn users(&mut self, company: CompanyId) -> Result<Vec<User>> {
+        let users = app_user::table
+            .filter(app_user::company_id.eq(Val(company)))
+            .order((app_user::created_at, app_user::id))
+            .select(UserRow::as_select());
+        Ok(self.rows(users).await?.into_iter().map(UserRow::read).collect())
+    }
+
+    async fn agents(&mut self, company: CompanyId) -> Result<Vec<(Agent, Option<String>)>> {
+        let agents = agent::table
+            .left_join(app_user::table)
+            .filter(agent::company_id.eq(Val(company)))
+            .order((agent::created_at, agent::id))
+            .select((AgentRow::as_select(), app_user::email.nullable()));
+        self.rows(agents).await?.into_iter().map(|(row, email): (AgentRow, _)| Ok((row.read()?, email))).collect()
+    }
+
+    async fn keys(&mut self, company: CompanyId, agent: Option<AgentId>) -> Result<Vec<KeyRow>> {
+        let mut list =
+            api_key::table.inner_join(agent::table).filter(api_key::company_id.eq(Val(company))).into_boxed::<Db>();
+        if let Some(agent) = agent {
+            list = list.filter(api_key::agent_id.eq(Val(agent)));
+        }
+        let list =
+            list.order((api_key::created_at, api_key::id)).select((identity::KeyRow::as_select(), agent::name));
+        let keys: Vec<(identity::KeyRow, String)> = self.rows(list).await?;
+        Ok(keys.into_iter().map(|(row, agent_name)| KeyRow { key: row.read(), agent_name }).collect())
+    }
+
+    async fn note_key_use(&mut self, key: KeyId, at: Timestamp) -> Result<()> {
+        let stale = api_key::last_used_at.is_null().or(api_key::last_used_at.le(Some(Val(at.plus_micros(-MINUTE)))));
+        let note = diesel::update(api_key::table.find(Val(key)).filter(stale.assume_not_null()))
+            .set(api_key::last_used_at.eq(Some(Val(at))));
+        let noted = execute(self.conn(), note).await;
+        self.checked(noted).map(drop)
+    }
+
+    async fn forget_answers(&mut self, before: Timestamp, limit: u32) -> Result<u64> {
+        let forgotten = forget_answers(self.conn(), before, limit).await;
+        self.checked(forgotten).map(|rows| rows as u64)
+    }
+}

@@ -1,0 +1,204 @@
+//! SQLite: what differs from PostgreSQL, and the shared text compiled for it.
+#![expect(clippy::duplicate_mod, reason = "one text for two backends: both compile the files below")]
+
+use std::path::Path;
+
+use diesel::{
+    QueryResult, SqliteConnection,
+    connection::AnsiTransactionManager,
+    result::{ConnectionError, DatabaseErrorInformation},
+};
+use diesel_async::{
+    AsyncConnection, SimpleAsyncConnection,
+    pooled_connection::ManagerConfig,
+    sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper},
+};
+use futures_util::future::BoxFuture;
+
+use crate::{failure::Reading, open::Options};
+
+/// The connection type.
+pub(crate) type Conn = SyncConnectionWrapper<SqliteConnection, InPlace>;
+
+/// Its backend.
+pub(crate) type Db = diesel::sqlite::Sqlite;
+
+/// There are no row locks: `BEGIN IMMEDIATE` is the lock.
+pub(crate) const ROW_LOCKS: bool = false;
+
+macro_rules! hold {
+    ($hold:ident, $query:expr) => {
+        $query
+    };
+}
+
+#[path = "queries/activity.rs"]
+mod activity;
+#[path = "apply.rs"]
+mod apply;
+#[path = "queries/audience.rs"]
+mod audience;
+#[path = "queries/audit.rs"]
+mod audit;
+#[path = "queries/comment.rs"]
+mod comment;
+#[path = "queries/directory.rs"]
+mod directory;
+#[path = "queries/document.rs"]
+pub(crate) mod document;
+#[path = "queries/elaboration.rs"]
+pub(crate) mod elaboration;
+#[path = "queries/event.rs"]
+mod event;
+#[path = "queries/idea.rs"]
+pub(crate) mod idea;
+#[path = "queries/idempotency.rs"]
+mod idempotency;
+#[path = "queries/identity.rs"]
+mod identity;
+#[path = "queries/lock.rs"]
+mod lock;
+#[path = "queries/notification.rs"]
+mod notification;
+#[path = "queries/operator.rs"]
+mod operator;
+#[path = "queries/people.rs"]
+mod people;
+#[path = "pool.rs"]
+pub(crate) mod pool;
+#[path = "queries/project.rs"]
+mod project;
+#[path = "queries/proposal.rs"]
+pub(crate) mod proposal;
+#[path = "queries/run.rs"]
+mod run;
+#[cfg(test)]
+#[path = "shared_tests/mod.rs"]
+mod shared_tests;
+#[path = "queries/task.rs"]
+mod task;
+#[path = "touched.rs"]
+mod touched;
+#[path = "queries/tracker.rs"]
+pub(crate) mod tracker;
+#[path = "tx.rs"]
+mod tx;
+#[path = "unit.rs"]
+pub(crate) mod unit;
+
+/// Runs each statement on the caller's thread, which the runtime replaces meanwhile: a third of the time of a hop to the
+/// blocking pool, and a statement can't be cancelled half-way. Needs the multi-thread runtime.
+pub(crate) struct InPlace;
+
+impl SpawnBlocking for InPlace {
+    fn spawn_blocking<'a, R: Send + 'static>(
+        &mut self,
+        task: impl FnOnce() -> R + Send + 'static,
+    ) -> BoxFuture<'a, Result<R, Box<dyn std::error::Error + Send + Sync>>> {
+        Box::pin(async move { Ok(tokio::task::block_in_place(task)) })
+    }
+
+    fn get_runtime() -> Self {
+        Self
+    }
+}
+
+/// Another process may hold the write lock; Diesel hides the code of that too, but here the text is always the same.
+/// Constraints are reported by name (`CHECK`), by columns (`UNIQUE`) or not at all (`FOREIGN KEY`).
+pub(crate) const READING: Reading =
+    Reading { again: |_, info| info.message().contains("database is locked"), constraint: constraint_name };
+
+/// The name of a violated constraint: `UNIQUE constraint failed: task.id, task.title` is `task_id_title_key`.
+fn constraint_name(info: &dyn DatabaseErrorInformation) -> Option<String> {
+    let message = info.message();
+    if let Some(name) = message.strip_prefix("CHECK constraint failed: ") {
+        return Some(name.to_owned());
+    }
+    let columns = message.strip_prefix("UNIQUE constraint failed: ")?;
+    let mut name = columns.split_once('.')?.0.to_owned();
+    for column in columns.split(", ") {
+        name.push('_');
+        name.push_str(column.split_once('.')?.1);
+    }
+    name.push_str("_key");
+    Some(name)
+}
+
+/// Opens a transaction through Diesel's manager, which counts the depth. IMMEDIATE, since a read that turns into a write
+/// can't wait for another writer.
+pub(crate) async fn start(conn: &mut Conn) -> QueryResult<()> {
+    conn.spawn_blocking(|conn| AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE")).await
+}
+
+/// What every connection sets. FULL makes a commit survive a power loss; with one writer the sync is no bottleneck that
+/// sharing commits could not lift later.
+pub(crate) const SESSION: &str =
+    "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL";
+
+/// The pools of a database: exactly one connection that writes, several that can't.
+pub(crate) fn open(path: &Path, options: &Options) -> pool::Backend {
+    let connect = |pragmas: &'static str| {
+        let path = crate::target::sqlite_name(path);
+        let mut config = ManagerConfig::<Conn>::default();
+        config.custom_setup = Box::new(move |_| {
+            let path = path.clone();
+            Box::pin(async move {
+                let mut conn = Conn::establish(&path).await?;
+                for pragmas in [SESSION, pragmas] {
+                    conn.batch_execute(pragmas).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+                }
+                Ok(conn)
+            })
+        });
+        config
+    };
+    pool::Backend {
+        writers: pool::pool(connect(""), 1, options),
+        readers: pool::pool(connect("PRAGMA query_only = ON"), options.connections.get(), options),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(message: &str, name: Option<&str>) {
+        assert_eq!(constraint_name(&message.to_owned()).as_deref(), name, "{message}");
+    }
+
+    #[test]
+    fn names_of_constraints_follow_from_the_message() {
+        check("CHECK constraint failed: task_title_check", Some("task_title_check"));
+        check("UNIQUE constraint failed: api_key.key_hash", Some("api_key_key_hash_key"));
+        check(
+            "UNIQUE constraint failed: task_dependency.task_id, task_dependency.depends_on_id",
+            Some("task_dependency_task_id_depends_on_id_key"),
+        );
+        check("FOREIGN KEY constraint failed", None);
+    }
+}
+
+/// What the shared tests need to know about this backend.
+#[cfg(test)]
+pub(crate) mod harness {
+    use super::{Options, pool::Backend};
+    use crate::{target::DatabaseUrl, testing::TestDb};
+
+    /// Lets rows point to nothing until the connection is reset with [`FOREIGN_KEYS_ON`].
+    pub(crate) const FOREIGN_KEYS_OFF: &str = "PRAGMA foreign_keys = OFF";
+    pub(crate) const FOREIGN_KEYS_ON: &str = "PRAGMA foreign_keys = ON";
+
+    pub(crate) async fn migrated() -> TestDb {
+        TestDb::sqlite().await
+    }
+
+    #[expect(clippy::unused_async, reason = "the other backend's is")]
+    pub(crate) async fn empty() -> TestDb {
+        TestDb::empty_sqlite()
+    }
+
+    pub(crate) fn backend(url: &DatabaseUrl) -> Backend {
+        let path = url.sqlite_path().expect("a SQLite test");
+        super::open(path, &Options::default())
+    }
+}

@@ -1,0 +1,176 @@
+//! A unit of work on one connection. Compiled once per backend.
+
+use bb8::PooledConnection;
+use chorus_domain::Kind;
+use chorus_ids::Uuid;
+use chorus_store::{Error, Hold, Result, Roots};
+use diesel::{QueryResult, prelude::*};
+use diesel_async::{AsyncConnection, SimpleAsyncConnection, TransactionManager};
+
+use super::{Conn, READING, ROW_LOCKS, pool::Manager, start};
+use crate::{
+    failure::{Failure, Violation},
+    schema,
+    types::Val,
+};
+
+type Transactions = <Conn as AsyncConnection>::TransactionManager;
+
+/// One connection, with or without a transaction.
+///
+/// INVARIANT (drop): dropped with its transaction open, by an error, a panic or a cancelled request, the connection never
+/// returns to the pool. bb8 asks Diesel's transaction manager, which counts the depth; the connection is closed, and the
+/// database rolls back.
+pub(crate) struct Unit {
+    conn: PooledConnection<'static, Manager>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// No transaction: each statement stands alone.
+    Reading,
+    /// In a transaction.
+    Writing,
+    /// In a transaction of which a statement failed.
+    Failed,
+}
+
+impl Unit {
+    /// Reads on this connection.
+    pub(super) fn reading(conn: PooledConnection<'static, Manager>) -> Self {
+        Self { conn, state: State::Reading }
+    }
+
+    /// Opens the transaction.
+    pub(super) async fn begin(conn: PooledConnection<'static, Manager>) -> Result<Self> {
+        let mut unit = Self { conn, state: State::Writing };
+        let begun = start(&mut unit.conn).await;
+        unit.checked(begun)?;
+        Ok(unit)
+    }
+
+    /// The connection to run a statement on. Its result belongs into [`Unit::checked`].
+    pub(crate) fn conn(&mut self) -> &mut Conn {
+        &mut self.conn
+    }
+
+    /// Every statement's result passes here. After an error PostgreSQL answers COMMIT with a rollback that looks like
+    /// success, so the unit remembers that it failed.
+    pub(super) fn checked<T>(&mut self, result: QueryResult<T>) -> Result<T> {
+        self.guarded(result).map_err(Error::from)
+    }
+
+    /// The same for statements whose violations mean something to the caller.
+    pub(super) fn guarded<T>(&mut self, result: QueryResult<T>) -> Result<T, Failure> {
+        result.map_err(|error| {
+            if self.state == State::Writing {
+                self.state = State::Failed;
+            }
+            Failure::of(error, &READING)
+        })
+    }
+
+    /// The same, the violation turned into a refusal by `refuse`; what it leaves alone is a fault of ours.
+    pub(super) fn refused<T>(
+        &mut self,
+        result: QueryResult<T>,
+        refuse: impl FnOnce(&Violation) -> Option<chorus_domain::Refusal>,
+    ) -> Result<T> {
+        self.guarded(result).map_err(|failure| match &failure {
+            Failure::Violation(violation) => refuse(violation).map_or_else(|| failure.into(), Error::Refused),
+            Failure::Again(_) | Failure::Fault(_) => failure.into(),
+        })
+    }
+
+    /// The error, which ends the unit though no statement failed: nothing of it may be kept.
+    pub(super) fn over(&mut self, error: Error) -> Error {
+        if self.state == State::Writing {
+            self.state = State::Failed;
+        }
+        error
+    }
+
+    /// Locks rows: groups, projects, ideas, proposals, documents, tasks, by id. On SQLite the unit is the lock.
+    ///
+    /// Everybody locks in this order whatever the strength; sorted by strength first, two units could hold one row
+    /// each and wait for the other's.
+    pub(super) async fn lock(&mut self, roots: &Roots) -> Result<()> {
+        const WITHOUT_LOCK: [Kind; 8] = [
+            Kind::Comment,
+            Kind::Reference,
+            Kind::Session,
+            Kind::Notification,
+            Kind::Agent,
+            Kind::User,
+            Kind::Key,
+            Kind::Round,
+        ];
+        if let Some(kind) = WITHOUT_LOCK.into_iter().find(|kind| roots.of(*kind).next().is_some()) {
+            return Err(Error::internal(format!("rows of kind {kind} are locked through their parents")));
+        }
+        if !ROW_LOCKS {
+            return Ok(());
+        }
+        macro_rules! rows {
+            ($kind:expr, $table:ident) => {
+                let rows: Vec<(Uuid, Hold)> = roots.of($kind).collect();
+                for run in rows.chunk_by(|a, b| a.1 == b.1) {
+                    let Some((_, hold)) = run.first() else { continue };
+                    let ids: Vec<Uuid> = run.iter().map(|(id, _)| *id).collect();
+                    let rows = schema::$table::table
+                        .filter(schema::$table::id.eq_any(ids.into_iter().map(Val)))
+                        .order(schema::$table::id)
+                        .select(schema::$table::id);
+                    match hold {
+                        Hold::Share => self.rows::<Uuid, _>(hold!(Share, rows)).await?,
+                        Hold::Own => self.rows::<Uuid, _>(hold!(Own, rows)).await?,
+                        Hold::Remove => self.rows::<Uuid, _>(hold!(Remove, rows)).await?,
+                    };
+                }
+            };
+        }
+        rows!(Kind::Group, project_group);
+        rows!(Kind::Project, project);
+        rows!(Kind::Idea, idea);
+        rows!(Kind::Proposal, proposal);
+        rows!(Kind::Document, document);
+        rows!(Kind::Task, task);
+        Ok(())
+    }
+
+    /// Whether the database answers.
+    pub(crate) async fn ping(&mut self) -> Result<()> {
+        let answered = self.conn().batch_execute("SELECT 1").await;
+        self.checked(answered).map_err(|error| Error::Unavailable(Box::new(error)))
+    }
+
+    /// Ends the transaction and keeps what it wrote.
+    ///
+    /// # Errors
+    /// `Internal` if a statement of the unit failed; nothing is kept then.
+    pub(super) async fn commit(mut self) -> Result<()> {
+        match self.state {
+            State::Writing => {
+                let done = Transactions::commit_transaction(&mut *self.conn).await;
+                self.checked(done)
+            }
+            State::Failed => {
+                self.rollback().await?;
+                Err(Error::internal("a statement of this unit had failed"))
+            }
+            State::Reading => Err(Error::internal("a reading connection has nothing to commit")),
+        }
+    }
+
+    /// Ends the transaction and keeps nothing. Gives the connection back whole, which a drop does not.
+    pub(super) async fn rollback(mut self) -> Result<()> {
+        match self.state {
+            State::Writing | State::Failed => {
+                let done = Transactions::rollback_transaction(&mut *self.conn).await;
+                self.checked(done)
+            }
+            State::Reading => Ok(()),
+        }
+    }
+}
