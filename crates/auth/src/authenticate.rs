@@ -1,0 +1,141 @@
+//! From a header to a caller.
+
+use std::sync::Arc;
+
+use chorus_app::{Services, caller};
+use chorus_domain::{Caller, Via, identity::ApiKey};
+use chorus_ids::{KeyId, Timestamp};
+use chorus_store::Credential;
+
+use crate::{AuthError, presented_hash, usage::Usage};
+
+/// Finds out who sends a request.
+#[derive(Clone)]
+pub struct Authenticator {
+    services: Services,
+    usage: Arc<Usage>,
+}
+
+impl Authenticator {
+    /// For requests to a server with these services.
+    pub fn new(services: Services) -> Self {
+        Self { services, usage: Arc::new(Usage::default()) }
+    }
+
+    /// The caller that the lines of a request's `Authorization` header stand for, and the key it came with.
+    ///
+    /// Agent, owner and permissions are loaded with the key in one statement and kept nowhere: what an administrator
+    /// changes counts from the next request on (permissions specification §3). The use of the key is noted behind the
+    /// request's back, and no failure of that reaches it (§8).
+    ///
+    /// # Errors
+    /// [`AuthError`] if there is no valid key, or nobody to ask.
+    pub async fn authenticate<'a>(
+        &self,
+        authorization: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<(Caller, KeyId), AuthError> {
+        let hash = presented_hash(authorization)?;
+        let credential = {
+            let mut reads = self.services.store.read().await.map_err(AuthError::Unavailable)?;
+            reads.directory().credential(&hash).await.map_err(AuthError::Unavailable)?
+        };
+        let now = self.services.clock.now();
+        let (caller, key) = judge(credential.as_ref(), now)?;
+        self.usage.note(&self.services.store, key, now);
+        Ok((caller, key.id))
+    }
+}
+
+/// Whether what the store knows of a presented key makes it valid now. A key that expires at this very moment still is.
+fn judge(credential: Option<&Credential>, now: Timestamp) -> Result<(Caller, &ApiKey), AuthError> {
+    let credential = credential.ok_or(AuthError::Unknown)?;
+    let key = credential.key.as_ref().ok_or(AuthError::Unknown)?;
+    if key.revoked_at.is_some() {
+        Err(AuthError::Revoked)
+    } else if key.expires_at.is_some_and(|end| end < now) {
+        Err(AuthError::Expired)
+    } else {
+        Ok((caller::of_credential(credential, Via::Key), key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chorus_domain::{Subject, identity::Agent};
+    use chorus_ids::{AgentId, CompanyId, UserId};
+    use chorus_permissions::{PermissionSet, Preset};
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_800_000_000_000_000);
+
+    fn credential(change: impl FnOnce(&mut ApiKey)) -> Credential {
+        let (company, agent) = (CompanyId::from_u128(1), AgentId::from_u128(2));
+        let mut key = ApiKey {
+            id: KeyId::from_u128(3),
+            company,
+            agent,
+            hash: "hash".into(),
+            prefix: "cho_abcd...wxyz".into(),
+            name: None,
+            last_used: None,
+            expires_at: None,
+            revoked_at: None,
+            created_at: NOW,
+        };
+        change(&mut key);
+        let agent = Agent {
+            id: agent,
+            company,
+            name: "Ada".into(),
+            roles: vec![Preset::Pm.name().into()],
+            permissions: Vec::new(),
+            persona: None,
+            system_prompt: None,
+            owner: Some(UserId::from_u128(4)),
+            last_active_at: None,
+            created_at: NOW,
+        };
+        Credential { key: Some(key), agent, first_user: None }
+    }
+
+    fn check(credential: Option<Credential>, expected: Result<u128, &str>) {
+        let judged = judge(credential.as_ref(), NOW).map(|(_, key)| key.id).map_err(|error| format!("{error:?}"));
+        assert_eq!(judged, expected.map(KeyId::from_u128).map_err(str::to_owned));
+    }
+
+    #[test]
+    fn a_key_that_is_neither_revoked_nor_over_is_valid() {
+        check(Some(credential(|_| {})), Ok(3));
+        check(Some(credential(|key| key.expires_at = Some(NOW.plus_micros(1)))), Ok(3));
+    }
+
+    #[test]
+    fn at_the_moment_of_its_expiry_a_key_still_works() {
+        check(Some(credential(|key| key.expires_at = Some(NOW))), Ok(3));
+        check(Some(credential(|key| key.expires_at = Some(NOW.plus_micros(-1)))), Err("Expired"));
+    }
+
+    #[test]
+    fn unknown_revoked_and_expired_are_told_apart_in_this_order() {
+        check(None, Err("Unknown"));
+        check(Some(Credential { key: None, ..credential(|_| {}) }), Err("Unknown"));
+        let both = credential(|key| {
+            key.revoked_at = Some(NOW.plus_micros(1));
+            key.expires_at = Some(NOW.plus_micros(-1));
+        });
+        check(Some(both), Err("Revoked"));
+    }
+
+    #[test]
+    fn the_caller_is_the_agent_with_what_it_may_do_now() {
+        let credential = credential(|_| {});
+        let caller = judge(Some(&credential), NOW).map(|(caller, _)| caller).ok();
+        let caller = caller.as_ref();
+        assert_eq!(caller.map(|c| c.subject), Some(Subject::Agent(AgentId::from_u128(2))));
+        assert_eq!(caller.map(|c| c.via), Some(Via::Key));
+        assert_eq!(caller.map(|c| c.owner), Some(Some(UserId::from_u128(4))));
+        assert_eq!(caller.map(|c| c.permissions), Some(Preset::Pm.permissions()));
+        assert_ne!(caller.map(|c| c.permissions), Some(PermissionSet::ALL));
+    }
+}

@@ -1,0 +1,72 @@
+//! Answers: always JSON, never HTML, whatever went wrong (protocol checklist §2.2).
+
+use bytes::Bytes;
+use chorus_mcp::{Reply, RpcError};
+use http::{HeaderName, HeaderValue, Response, StatusCode, header};
+use http_body_util::Full;
+use serde_json::{Value, json};
+
+/// What goes back.
+pub type Answer = Response<Full<Bytes>>;
+
+/// A JSON answer.
+pub(crate) fn json(status: StatusCode, value: &Value) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from(value.to_string())));
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+/// `{"error": text}`.
+pub(crate) fn error(status: StatusCode, text: &str) -> Answer {
+    json(status, &json!({ "error": text }))
+}
+
+/// The answer for every path that leads nowhere. Clients that look for an authorization server probe several, and take
+/// anything but a plain JSON 404 for one (protocol checklist §18.1).
+pub(crate) fn not_found() -> Answer {
+    error(StatusCode::NOT_FOUND, "not_found")
+}
+
+/// Our fault, told without a text of ours: the log has it.
+pub(crate) fn internal() -> Answer {
+    let body = json!({ "jsonrpc": "2.0", "error": { "code": RpcError::internal().code, "message": "internal error" } });
+    json(StatusCode::INTERNAL_SERVER_ERROR, &body)
+}
+
+/// Nothing but a status.
+pub(crate) fn empty(status: StatusCode) -> Answer {
+    let mut answer = Response::new(Full::default());
+    *answer.status_mut() = status;
+    answer
+}
+
+/// What the protocol has to say.
+pub(crate) fn reply(reply: Reply) -> Answer {
+    // INVARIANT: the protocol crate uses status codes of HTTP only.
+    let status = StatusCode::from_u16(reply.status).expect("a status code of HTTP");
+    let headers = reply.headers();
+    let mut answer = empty(status);
+    for (name, value) in headers {
+        answer.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if let Some(body) = reply.body {
+        answer.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        *answer.body_mut() = Full::new(Bytes::from(body));
+    }
+    answer
+}
+
+/// Adds `Allow`.
+pub(crate) fn allowing(mut answer: Answer, methods: &'static str) -> Answer {
+    answer.headers_mut().insert(header::ALLOW, HeaderValue::from_static(methods));
+    answer
+}
+
+/// Announces that the connection ends with this answer, since there is more of the request than will be read.
+pub(crate) fn closing(mut answer: Answer) -> Answer {
+    answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    answer
+}
