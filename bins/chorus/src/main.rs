@@ -1,3 +1,20 @@
-//! The Chorus server.
+#![doc = include_str!("../README.md")]
 
-fn main() {}
+mod cli;
+mod client;
+mod config;
+mod database;
+mod failure;
+mod housekeeping;
+mod logging;
+mod operator;
+mod output;
+mod serve;
+mod setup;
+mod shell;
+mod signals;
+mod welcome;
+
+fn main() -> std::process::ExitCode {
+    cli::run()
+}

@@ -1,0 +1,155 @@
+//! The command line.
+
+use std::{process::ExitCode, time::Duration};
+
+use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
+
+use crate::{
+    client,
+    config::{PlaceArgs, ServeArgs, Sources, environment},
+    failure::Failure,
+    operator, output, serve,
+};
+
+/// How long threads that are still busy are waited for at the end.
+const LAST_WAIT: Duration = Duration::from_secs(1);
+
+/// Chorus takes software work from idea to done, with AI agents and people.
+///
+/// Without a command it serves.
+#[derive(Debug, Parser)]
+#[command(name = "chorus", version)]
+struct Cli {
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    serve: ServeArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server (the default)
+    Serve(ServeArgs),
+    /// Add people, in the database directly
+    #[command(subcommand)]
+    User(operator::user::Command),
+    /// Add and list agents, in the database directly
+    #[command(subcommand)]
+    Agent(operator::agent::Command),
+    /// Make, list and revoke API keys of agents, in the database directly
+    #[command(subcommand)]
+    Key(operator::key::Command),
+    /// Bring the database up to date, or see whether it is
+    #[command(subcommand)]
+    Db(operator::db::Command),
+    /// Call tools of a running server
+    Mcp(client::Args),
+}
+
+/// Runs the command that the process was started with.
+pub(crate) fn run() -> ExitCode {
+    match Cli::try_parse().and_then(check) {
+        Err(error) => {
+            // Help goes to standard output and ends well; nobody is left to tell if that is closed.
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        }
+        Ok(cli) => match execute(cli) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                output::note(&failure.to_string());
+                failure.exit_code()
+            }
+        },
+    }
+}
+
+/// Flags of the server before another command would be passed over in silence.
+fn check(cli: Cli) -> Result<Cli, clap::Error> {
+    let serves = matches!(cli.command, None | Some(Command::Serve(_)));
+    if serves || cli.serve.is_empty() {
+        Ok(cli)
+    } else {
+        let text = "--listen, --public-url, --allow-origin, --log-format and --log-level are for `chorus serve` only";
+        Err(Cli::command().error(ErrorKind::ArgumentConflict, text))
+    }
+}
+
+fn execute(cli: Cli) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::refused(format_args!("can't start threads: {error}")))?;
+    let done = runtime.block_on(async {
+        let Cli { place, serve: before, command } = cli;
+        let sources = || Sources::read(&place, &environment);
+        match command {
+            None => serve::run(sources()?.serve(&place, before)?).await,
+            Some(Command::Serve(args)) => serve::run(sources()?.serve(&place, args.over(before))?).await,
+            Some(Command::User(command)) => operator::user::run(&sources()?.place(&place)?, command).await,
+            Some(Command::Agent(command)) => operator::agent::run(&sources()?.place(&place)?, command).await,
+            Some(Command::Key(command)) => operator::key::run(&sources()?.place(&place)?, command).await,
+            Some(Command::Db(command)) => operator::db::run(&sources()?.place(&place)?, command).await,
+            Some(Command::Mcp(args)) => client::run(args).await,
+        }
+    });
+    // What has been given up may still block a thread, and must not keep the process alive.
+    runtime.shutdown_timeout(LAST_WAIT);
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, ErrorKind> {
+        Cli::try_parse_from(line.split_whitespace()).and_then(check).map_err(|error| error.kind())
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_server_takes_its_flags_with_and_without_its_command() {
+        for line in ["chorus", "chorus --listen x:1", "chorus serve --listen x:1", "chorus --listen x:1 serve"] {
+            assert!(parse(line).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_database_can_be_named_before_and_after_any_command() {
+        for line in [
+            "chorus --data-dir d user create --email a@b --name A",
+            "chorus user create --data-dir d --email a@b --name A --json",
+            "chorus agent list --database-url sqlite:x",
+            "chorus db check --config c",
+            "chorus serve --data-dir d",
+        ] {
+            assert!(parse(line).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn flags_of_the_server_are_refused_elsewhere() {
+        assert_eq!(parse("chorus --listen x:1 agent list").map(|_| ()), Err(ErrorKind::ArgumentConflict));
+        assert_eq!(parse("chorus agent list --listen x:1").map(|_| ()), Err(ErrorKind::UnknownArgument));
+    }
+
+    #[test]
+    fn required_flags_are_required() {
+        for line in ["chorus user create --name A", "chorus agent create", "chorus key create", "chorus key revoke"] {
+            assert_eq!(parse(line).map(|_| ()), Err(ErrorKind::MissingRequiredArgument), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_call_has_one_base_of_arguments() {
+        assert!(parse("chorus mcp call t {} --arg a=b --arg-file c=d --url u --api-key k").is_ok());
+        assert!(parse("chorus mcp --url u call t --args-file -").is_ok());
+        assert_eq!(parse("chorus mcp call t {} --args-file x").map(|_| ()), Err(ErrorKind::ArgumentConflict));
+    }
+}

@@ -1,0 +1,167 @@
+//! JSON-RPC over HTTP: one request, one answer, no session.
+
+use std::time::Duration;
+
+use reqwest::{StatusCode, Url, header, redirect};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+
+/// Where the tools are below the URL of a server.
+const PATH: &str = "/api/mcp";
+/// The newest revision that needs no metadata in each request; servers take it without a handshake.
+const PROTOCOL: &str = "2025-11-25";
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long an answer may take.
+const TOTAL: Duration = Duration::from_secs(120);
+
+/// A server and the key for it.
+pub(super) struct Endpoint {
+    client: reqwest::Client,
+    url: Url,
+    key: header::HeaderValue,
+}
+
+impl Endpoint {
+    /// The endpoint of the server at `url`, which may name the endpoint itself.
+    ///
+    /// # Errors
+    /// The URL is none, or the key can't be one.
+    pub(super) fn new(url: &str, key: &str) -> Result<Self, Failure> {
+        let url = endpoint_url(url)?;
+        let mut key = header::HeaderValue::try_from(format!("Bearer {key}"))
+            .map_err(|_| Failure::usage("the API key has characters that no key has"))?;
+        key.set_sensitive(true);
+        // Fails if a provider is installed already, and then there is one.
+        rustls::crypto::ring::default_provider().install_default().ok();
+        let mut builder = reqwest::Client::builder()
+            .connect_timeout(CONNECT)
+            .timeout(TOTAL)
+            // A redirect would lose the body, and send the key to who knows whom.
+            .redirect(redirect::Policy::none())
+            .user_agent(concat!("chorus/", env!("CARGO_PKG_VERSION")));
+        if is_local(&url) {
+            builder = builder.no_proxy();
+        }
+        let client = builder.build().map_err(|error| Failure::usage(explain(&error)))?;
+        Ok(Self { client, url, key })
+    }
+
+    /// The result of a request.
+    ///
+    /// # Errors
+    /// The server can't be reached, does not accept the key, or answers with an error of the protocol.
+    pub(super) async fn request(&self, method: &str, params: Value) -> Result<Value, Failure> {
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let sent = self
+            .client
+            .post(self.url.clone())
+            .header(header::AUTHORIZATION, self.key.clone())
+            .header(header::ACCEPT, "application/json")
+            .header("mcp-protocol-version", PROTOCOL)
+            .json(&body)
+            .send()
+            .await;
+        let url = &self.url;
+        let answer = sent.map_err(|error| Failure::usage(format_args!("can't reach {url}: {}", explain(&error))))?;
+        let status = answer.status();
+        let bytes = answer
+            .bytes()
+            .await
+            .map_err(|error| Failure::usage(format_args!("the answer of {url} broke off: {}", explain(&error))))?;
+        read(status, &bytes).map_err(|text| Failure::usage(format_args!("{url} {text}")))
+    }
+}
+
+/// The result in an answer, else what is wrong with it, as the end of a sentence about the server.
+fn read(status: StatusCode, body: &[u8]) -> Result<Value, String> {
+    let Ok(answer) = serde_json::from_slice::<Value>(body) else {
+        return Err(format!("answered with status {status} and no JSON; is it a Chorus server?"));
+    };
+    if let Some(result) = answer.get("result") {
+        return Ok(result.clone());
+    }
+    let message = match answer.get("error") {
+        Some(Value::String(text)) => text.clone(),
+        Some(error) => error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        None => String::new(),
+    };
+    let refused = if status == StatusCode::UNAUTHORIZED { "does not accept the key" } else { "refused the request" };
+    Err(format!("{refused} (status {}): {message}", status.as_u16()))
+}
+
+fn endpoint_url(text: &str) -> Result<Url, Failure> {
+    let mut url = Url::parse(text.trim())
+        .map_err(|error| Failure::usage(format_args!("`{text}` is not the URL of a server: {error}")))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(Failure::usage(format_args!("`{text}` is not the URL of a server: use http:// or https://")));
+    }
+    let path = url.path().trim_end_matches('/').to_owned();
+    let path = if path.ends_with(PATH) { path } else { format!("{path}{PATH}") };
+    url.set_path(&path);
+    Ok(url)
+}
+
+/// Whether the server is this machine, which no proxy stands before.
+fn is_local(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// The innermost cause, which says most.
+fn explain(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_url_is_that_of_the_server_or_of_its_endpoint() {
+        let of = |text| endpoint_url(text).map(|url| url.to_string()).map_err(|failure| failure.to_string());
+        for text in ["http://h:1", "http://h:1/", "http://h:1/api/mcp", "http://h:1/api/mcp/", " http://h:1 "] {
+            assert_eq!(of(text).as_deref(), Ok("http://h:1/api/mcp"), "{text}");
+        }
+        assert_eq!(of("https://h/base/").as_deref(), Ok("https://h/base/api/mcp"));
+        for text in ["", "h:1", "localhost", "ftp://h", "http://"] {
+            assert!(of(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn this_machine_is_reached_without_a_proxy() {
+        let local = |text: &str| endpoint_url(text).is_ok_and(|url| is_local(&url));
+        assert!(["http://localhost:1", "http://127.0.0.1", "http://[::1]:1"].into_iter().all(local));
+        assert!(!["http://example.com", "http://10.0.0.1"].into_iter().any(local));
+    }
+
+    #[test]
+    fn an_answer_is_a_result_or_a_reason() {
+        let check = |status: u16, body: &str| read(StatusCode::from_u16(status).unwrap_or_default(), body.as_bytes());
+        assert_eq!(check(200, r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}"#), Ok(json!({"tools": []})));
+        for (status, body, part) in [
+            (
+                200,
+                r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool `x`"}}"#,
+                "unknown tool `x`",
+            ),
+            (
+                401,
+                r#"{"error":"The API key is unknown."}"#,
+                "does not accept the key (status 401): The API key is unknown.",
+            ),
+            (502, "<html>", "502"),
+            (200, "", "no JSON"),
+        ] {
+            let reason = check(status, body);
+            assert!(reason.as_ref().is_err_and(|text| text.contains(part)), "{reason:?}");
+        }
+    }
+}

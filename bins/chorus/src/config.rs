@@ -1,0 +1,354 @@
+//! Settings: flags beat environment beats a configuration file beats defaults.
+
+use std::path::{Path, PathBuf};
+
+use chorus_http::Origin;
+use clap::{Args, ValueEnum};
+use directories::ProjectDirs;
+use serde::Deserialize;
+
+use crate::{
+    database::{Named, Place},
+    failure::Failure,
+};
+
+/// Where a server listens unless told otherwise.
+const LISTEN: &str = "127.0.0.1:8637";
+/// Whose workspace the first run makes unless told otherwise.
+const OWNER: &str = "owner@localhost";
+
+/// Flags that say which database a command works on.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct PlaceArgs {
+    /// Configuration file in TOML; flags and environment win over it [env: CHORUS_CONFIG]
+    #[arg(long, global = true, value_name = "PATH")]
+    config: Option<PathBuf>,
+    /// Database: postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH [env: DATABASE_URL] [default: a SQLite file in the
+    /// data directory]
+    #[arg(long, global = true, value_name = "URL")]
+    database_url: Option<String>,
+    /// Directory for the database and for files [env: CHORUS_DATA_DIR] [default: the user's data directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
+
+/// Flags of the server.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ServeArgs {
+    /// Address to listen on; port 0 takes any free one [env: CHORUS_LISTEN] [default: 127.0.0.1:8637]
+    #[arg(long, value_name = "HOST:PORT")]
+    listen: Option<String>,
+    /// URL under which clients reach the server, if that is another one [env: CHORUS_PUBLIC_URL]
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+    /// Origin of web pages that may call the server; may be given several times [env: CHORUS_ALLOW_ORIGINS, separated by
+    /// commas]
+    #[arg(long = "allow-origin", value_name = "ORIGIN")]
+    allow_origins: Vec<String>,
+    /// Format of the log on standard error [env: CHORUS_LOG_FORMAT] [default: text]
+    #[arg(long, value_name = "FORMAT")]
+    log_format: Option<LogFormat>,
+    /// What is logged, such as warn or info,chorus_http=debug [env: LOG_LEVEL] [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    log_level: Option<String>,
+}
+
+impl ServeArgs {
+    /// Whether any flag was given.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// These flags, completed by those given before the command's name.
+    pub(crate) fn over(self, before: Self) -> Self {
+        Self {
+            listen: self.listen.or(before.listen),
+            public_url: self.public_url.or(before.public_url),
+            allow_origins: if self.allow_origins.is_empty() { before.allow_origins } else { self.allow_origins },
+            log_format: self.log_format.or(before.log_format),
+            log_level: self.log_level.or(before.log_level),
+        }
+    }
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// What may stand in a configuration file: what the flags say, by the same names.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct File {
+    listen: Option<String>,
+    public_url: Option<String>,
+    allow_origins: Option<Vec<String>>,
+    log_format: Option<String>,
+    log_level: Option<String>,
+    database_url: Option<String>,
+    data_dir: Option<PathBuf>,
+    setup: Option<String>,
+    setup_email: Option<String>,
+}
+
+/// The environment and the configuration file.
+pub(crate) struct Sources<'e> {
+    env: &'e dyn Fn(&str) -> Option<String>,
+    file: File,
+}
+
+/// What a server needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct ServeSettings {
+    pub(crate) listen: String,
+    pub(crate) public_url: Option<PublicUrl>,
+    pub(crate) origins: Vec<Origin>,
+    pub(crate) log_format: LogFormat,
+    pub(crate) log_level: String,
+    pub(crate) place: Place,
+    pub(crate) setup: Setup,
+}
+
+/// The URL under which clients reach the server, without a slash at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PublicUrl {
+    pub(crate) text: String,
+    pub(crate) origin: Origin,
+}
+
+/// What is made in an empty database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Setup {
+    /// Nothing.
+    Off,
+    /// A workspace with a first user of this address, and an agent.
+    For(String),
+}
+
+/// The process's environment. A blank variable is as good as none.
+pub(crate) fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+impl<'e> Sources<'e> {
+    /// Reads the configuration file, if one is named.
+    ///
+    /// # Errors
+    /// It can't be read, or holds what it may not.
+    pub(crate) fn read(args: &PlaceArgs, env: &'e dyn Fn(&str) -> Option<String>) -> Result<Self, Failure> {
+        let path = args.config.clone().or_else(|| env("CHORUS_CONFIG").map(PathBuf::from));
+        let file = match path {
+            None => File::default(),
+            Some(path) => read_file(&path)?,
+        };
+        Ok(Self { env, file })
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        (self.env)(name)
+    }
+
+    /// Which database a command works on.
+    ///
+    /// # Errors
+    /// The URL names none, or no directory is known.
+    pub(crate) fn place(&self, args: &PlaceArgs) -> Result<Place, Failure> {
+        let data_dir = args
+            .data_dir
+            .clone()
+            .or_else(|| self.env("CHORUS_DATA_DIR").map(PathBuf::from))
+            .or_else(|| self.file.data_dir.clone());
+        let named = if data_dir.is_some() { Named::DataDir } else { Named::Default };
+        let data_dir = match data_dir {
+            Some(data_dir) => data_dir,
+            None => ProjectDirs::from("", "", "chorus")
+                .map(|folders| folders.data_dir().to_owned())
+                .ok_or_else(|| Failure::usage("no home directory is known; name a folder with --data-dir"))?,
+        };
+        let url =
+            args.database_url.clone().or_else(|| self.env("DATABASE_URL")).or_else(|| self.file.database_url.clone());
+        match url {
+            Some(url) => Place::at_url(&url, data_dir),
+            None => Ok(Place::in_folder(data_dir, named)),
+        }
+    }
+
+    /// How to serve.
+    ///
+    /// # Errors
+    /// A setting means nothing; it is named.
+    pub(crate) fn serve(&self, place: &PlaceArgs, args: ServeArgs) -> Result<ServeSettings, Failure> {
+        let public_url = args.public_url.or_else(|| self.env("CHORUS_PUBLIC_URL"));
+        let public_url = public_url.or_else(|| self.file.public_url.clone());
+        let origins = if args.allow_origins.is_empty() {
+            let listed = |text: String| text.split(',').map(|part| part.trim().to_owned()).collect();
+            self.env("CHORUS_ALLOW_ORIGINS").map(listed).or_else(|| self.file.allow_origins.clone()).unwrap_or_default()
+        } else {
+            args.allow_origins
+        };
+        let log_format = match args.log_format {
+            Some(format) => format,
+            None => self.env("CHORUS_LOG_FORMAT").or_else(|| self.file.log_format.clone()).map_or(
+                Ok(LogFormat::default()),
+                |text| {
+                    LogFormat::from_str(&text, true)
+                        .map_err(|_| Failure::usage(format_args!("`{text}` is no log format; use text or json")))
+                },
+            )?,
+        };
+        let setup = self.env("CHORUS_SETUP").or_else(|| self.file.setup.clone());
+        let setup = match setup.as_deref().map(str::trim) {
+            Some("off") => Setup::Off,
+            None | Some("on") => {
+                let email = self.env("CHORUS_SETUP_EMAIL").or_else(|| self.file.setup_email.clone());
+                Setup::For(email.unwrap_or_else(|| OWNER.to_owned()))
+            }
+            Some(other) => {
+                return Err(Failure::usage(format_args!("CHORUS_SETUP is `{other}`; it may be `on` or `off`")));
+            }
+        };
+        Ok(ServeSettings {
+            listen: args
+                .listen
+                .or_else(|| self.env("CHORUS_LISTEN"))
+                .or_else(|| self.file.listen.clone())
+                .unwrap_or_else(|| LISTEN.to_owned()),
+            public_url: public_url.map(|text| public(&text)).transpose()?,
+            origins: origins.iter().map(|text| origin(text)).collect::<Result<_, _>>()?,
+            log_format,
+            log_level: args
+                .log_level
+                .or_else(|| self.env("LOG_LEVEL"))
+                .or_else(|| self.file.log_level.clone())
+                .unwrap_or_else(|| "info".to_owned()),
+            place: self.place(place)?,
+            setup,
+        })
+    }
+}
+
+fn read_file(path: &Path) -> Result<File, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format_args!("can't read the configuration {}: {error}", path.display())))?;
+    toml::from_str(&text)
+        .map_err(|error| Failure::usage(format_args!("the configuration {} is wrong: {error}", path.display())))
+}
+
+fn public(text: &str) -> Result<PublicUrl, Failure> {
+    let text = text.trim().trim_end_matches('/');
+    let origin = Origin::of_url(text)
+        .map_err(|error| Failure::usage(format_args!("the public URL `{text}` is none: it {error}")))?;
+    if text.contains(['?', '#']) {
+        return Err(Failure::usage(format_args!("the public URL `{text}` must have no query and no fragment")));
+    }
+    Ok(PublicUrl { text: text.to_owned(), origin })
+}
+
+fn origin(text: &str) -> Result<Origin, Failure> {
+    text.trim_end_matches('/')
+        .parse()
+        .map_err(|error| Failure::usage(format_args!("the allowed origin `{text}` is none: it {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    /// Settings from these flags, variables and lines of a file.
+    fn settings(flags: ServeArgs, env: &[(&str, &str)], file: &str) -> Result<ServeSettings, String> {
+        let lookup = |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        let file = toml::from_str(file).map_err(|error| error.to_string())?;
+        let place = PlaceArgs { data_dir: Some("/data".into()), ..PlaceArgs::default() };
+        Sources { env: &lookup, file }.serve(&place, flags).map_err(|failure| failure.to_string())
+    }
+
+    fn flags(listen: &str) -> ServeArgs {
+        ServeArgs { listen: Some(listen.to_owned()), ..ServeArgs::default() }
+    }
+
+    #[test]
+    fn flags_beat_environment_beats_file_beats_defaults() {
+        let (env, file) = (&[("CHORUS_LISTEN", "env:2")][..], "listen = \"file:3\"");
+        let listen = |flags, env, file| settings(flags, env, file).map(|settings| settings.listen);
+        assert_eq!(listen(flags("flag:1"), env, file).as_deref(), Ok("flag:1"));
+        assert_eq!(listen(ServeArgs::default(), env, file).as_deref(), Ok("env:2"));
+        assert_eq!(listen(ServeArgs::default(), &[], file).as_deref(), Ok("file:3"));
+        assert_eq!(listen(ServeArgs::default(), &[], "").as_deref(), Ok(LISTEN));
+    }
+
+    #[test]
+    fn every_setting_can_stand_in_the_environment_and_in_the_file() {
+        let env = [
+            ("CHORUS_PUBLIC_URL", "https://chorus.example.com/"),
+            ("CHORUS_ALLOW_ORIGINS", "https://a.example, https://b.example"),
+            ("CHORUS_LOG_FORMAT", "json"),
+            ("LOG_LEVEL", "debug"),
+            ("CHORUS_SETUP_EMAIL", "ada@example.com"),
+        ];
+        let file = "public-url = \"https://chorus.example.com\"\n\
+                    allow-origins = [\"https://a.example\", \"https://b.example\"]\n\
+                    log-format = \"json\"\nlog-level = \"debug\"\nsetup-email = \"ada@example.com\"";
+        for settings in [settings(ServeArgs::default(), &env, ""), settings(ServeArgs::default(), &[], file)] {
+            let settings = settings.unwrap();
+            assert_eq!(settings.public_url.unwrap().text, "https://chorus.example.com");
+            assert_eq!(settings.origins.len(), 2);
+            assert_eq!((settings.log_format, settings.log_level.as_str()), (LogFormat::Json, "debug"));
+            assert_eq!(settings.setup, Setup::For("ada@example.com".to_owned()));
+        }
+    }
+
+    #[test]
+    fn set_up_is_on_unless_it_is_off() {
+        let setup = |env: &[(&str, &str)]| settings(ServeArgs::default(), env, "").map(|settings| settings.setup);
+        assert_eq!(setup(&[]), Ok(Setup::For(OWNER.to_owned())));
+        assert_eq!(setup(&[("CHORUS_SETUP", "off")]), Ok(Setup::Off));
+        assert!(setup(&[("CHORUS_SETUP", "no")]).is_err());
+    }
+
+    #[test]
+    fn a_setting_that_means_nothing_is_named() {
+        for (env, named) in [
+            (("CHORUS_PUBLIC_URL", "chorus.example.com"), "`chorus.example.com`"),
+            (("CHORUS_ALLOW_ORIGINS", "*"), "`*`"),
+            (("CHORUS_LOG_FORMAT", "xml"), "`xml`"),
+        ] {
+            let refused = settings(ServeArgs::default(), &[env], "").map(|_| ());
+            assert!(refused.as_ref().is_err_and(|text| text.contains(named)), "{refused:?}");
+        }
+        assert!(settings(ServeArgs::default(), &[], "lisen = \"x\"").is_err());
+    }
+
+    #[test]
+    fn the_database_is_named_by_url_or_by_folder() {
+        let lookup = |name: &str| (name == "DATABASE_URL").then(|| "postgres://me:secret@db:5433/x".to_owned());
+        let sources = Sources { env: &lookup, file: File::default() };
+        let args = |url: Option<&str>| PlaceArgs {
+            database_url: url.map(str::to_owned),
+            data_dir: Some("/my data".into()),
+            ..PlaceArgs::default()
+        };
+        let place = sources.place(&args(None)).unwrap();
+        assert_eq!((place.url.to_string().as_str(), place.named), ("postgres://db:5433/x", Named::Url));
+        assert_eq!(place.flags(), " --database-url \"$DATABASE_URL\"");
+        let place = sources.place(&args(Some("sqlite:/x/y.db"))).unwrap();
+        assert_eq!(place.flags(), " --database-url sqlite:/x/y.db");
+        let nothing = |_: &str| None;
+        let place = Sources { env: &nothing, file: File::default() }.place(&args(None)).unwrap();
+        assert_eq!(place.url.to_string(), "sqlite:/my data/chorus.db");
+        assert_eq!(place.flags(), " --data-dir '/my data'");
+    }
+
+    #[test]
+    fn flags_after_the_command_win_over_those_before() {
+        let merged = flags("after:1").over(ServeArgs { public_url: Some("x".into()), ..flags("before:2") });
+        assert_eq!((merged.listen.as_deref(), merged.public_url.as_deref()), (Some("after:1"), Some("x")));
+        assert!(ServeArgs::default().is_empty() && !merged.is_empty());
+    }
+}
