@@ -1,3 +1,39 @@
 //! End-to-end and structure tests.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
+mod cli;
+mod clients;
+mod first_run;
+mod gates;
+mod http;
+mod idempotency;
+mod journey;
+mod protocol;
+mod races;
+mod table;
 mod tidy;
+mod tools;
+
+/// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
+macro_rules! backends {
+    ($($name:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                Box::pin(super::$name(chorus_testkit::Backend::Sqlite)).await;
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $name() {
+                Box::pin(super::$name(chorus_testkit::Backend::Postgres)).await;
+            })*
+        }
+    };
+}
+pub(crate) use backends;

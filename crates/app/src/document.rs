@@ -6,7 +6,7 @@ use chorus_domain::{
     document::{self, Document, ReportForm},
     event::Change,
     idea::Idea,
-    notification::{Recipient, Topic},
+    notification::{Recipient, Topic, quoted},
     proposal::Proposal,
 };
 use chorus_ids::{DocumentId, IdeaId, ProjectId, ProposalId};
@@ -61,7 +61,7 @@ pub async fn create_report(
         let value = json!({ "reportUuid": report.id, "proposalUuid": id, "reportTitle": report.title });
         batch.events.push(idea::updated(call, &source));
         batch.activities.push(call.activity(source.project, idea::target(&source), Action::ReportCreated, Some(value)));
-        let did = format!("{} wrote the completion report \"{}\" on", call.caller.name, report.title);
+        let did = format!("{} wrote the completion report {} on", call.caller.name, quoted(&report.title));
         batch.notices.push(idea::notice(&source, Topic::ReportCreated, with_owners(idea::concerned(&source)), did));
     }
     Ok(Outcome { batch, answer: report })

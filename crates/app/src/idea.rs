@@ -8,7 +8,7 @@ use chorus_domain::{
     document::Document,
     event::{Change, Event},
     idea::{self, Idea, IdeaForm},
-    notification::{Notice, Recipient, Topic},
+    notification::{Notice, Recipient, Topic, quoted},
 };
 use chorus_ids::{IdeaId, ProjectId};
 use chorus_lifecycle::idea::{ChildProgress, Derived, IdeaStatus};
@@ -197,7 +197,7 @@ pub(crate) fn notice(idea: &Idea, topic: Topic, to: Vec<Recipient>, did: String)
         entity: Kind::Idea,
         entity_id: idea.id.uuid(),
         entity_title: idea.title.clone(),
-        message: format!("{did} the idea \"{}\"", idea.title),
+        message: format!("{did} the idea {}", quoted(&idea.title)),
     }
 }
 

@@ -7,7 +7,7 @@ use chorus_domain::{
     activity::Action,
     event::Change,
     idea::Idea,
-    notification::{Notice, Recipient, Topic},
+    notification::{Notice, Recipient, Topic, quoted},
     proposal::{
         self, Approval, DocumentDraft, DocumentDraftIndex, Drafts, Proposal, ProposalForm, TaskDraft, TaskDraftForm,
     },
@@ -71,6 +71,7 @@ pub async fn read(
     section: Section,
 ) -> Result<(Proposal, SectionDrafts)> {
     let proposal = load(call, reads, id).await?;
+    let proposal = shown(call, reads, proposal).await?;
     let scope = &call.scope;
     let drafts = match section {
         Section::Basic => {
@@ -94,7 +95,9 @@ pub async fn list(
     (project, status): (ProjectId, Option<ProposalStatus>),
     page: &PageRequest,
 ) -> Result<Page<Proposal>> {
-    reads.proposals(&call.scope, project, status, page).await
+    let mut page = reads.proposals(&call.scope, project, status, page).await?;
+    redact(call, reads, page.rows.iter_mut().map(|row| &mut row.item).collect()).await?;
+    Ok(page)
 }
 
 /// A new proposal, and what its maker should know about it.
@@ -177,6 +180,7 @@ pub async fn add_document_draft(
     documents.push(entry(&draft));
     let added = (draft.id, draft.title.clone());
     let batch = edited(call, &proposal, Write::AddDocumentDraft(id, draft));
+    let proposal = shown(call, tx, proposal).await?;
     Ok(Outcome { batch, answer: answer(added, ProposalIndex { proposal, documents, tasks }) })
 }
 
@@ -196,6 +200,7 @@ pub async fn add_task_draft(
     tasks.push(draft.clone());
     let added = (draft.id, draft.title.clone());
     let batch = edited(call, &proposal, Write::AddTaskDraft(id, draft));
+    let proposal = shown(call, tx, proposal).await?;
     Ok(Outcome { batch, answer: answer(added, ProposalIndex { proposal, documents, tasks }) })
 }
 
@@ -262,7 +267,7 @@ pub async fn approve(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: Option<
         proposal::approve(&before, drafts.clone(), &ideas, said, call.now, &mut call.ids())?;
 
     let answer = Approved {
-        proposal: indexed(proposal.clone(), drafts),
+        proposal: indexed(shown(call, tx, proposal.clone()).await?, drafts),
         tasks: tasks.iter().map(|(draft, task)| (*draft, task.id, task.title.clone())).collect(),
         documents: documents.iter().map(|(draft, made)| (*draft, made.id, made.title.clone())).collect(),
     };
@@ -295,7 +300,37 @@ pub async fn reject(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: &str) ->
     let value: Value = json!({ "reviewNote": text::excerpt(note) });
     batch.activities.push(call.activity(proposal.project, target(&proposal), Action::RejectedToDraft, Some(value)));
     batch.notices.push(decision(call, &proposal, Topic::ProposalRejected, "rejected"));
+    let proposal = shown(call, tx, proposal).await?;
     Ok(Outcome { batch, answer: ProposalIndex { proposal, documents, tasks } })
+}
+
+/// The proposal as the caller sees it, see [`redact`].
+async fn shown(call: &Call, reads: &mut dyn Reads, mut proposal: Proposal) -> Result<Proposal> {
+    redact(call, reads, vec![&mut proposal]).await?;
+    Ok(proposal)
+}
+
+/// Takes out of these proposals the inputs that the caller may not see, and those that are gone: the two look the same
+/// (visibility specification §5).
+async fn redact(call: &Call, reads: &mut dyn Reads, proposals: Vec<&mut Proposal>) -> Result<()> {
+    let kind = |proposal: &Proposal| match proposal.input_type {
+        InputType::Idea => Kind::Idea,
+        InputType::Document => Kind::Document,
+    };
+    let inputs = proposals.iter().flat_map(|proposal| proposal.inputs.iter().map(|id| (kind(proposal), *id)));
+    let inputs: BTreeSet<(Kind, Uuid)> = inputs.collect();
+    if inputs.is_empty() {
+        return Ok(());
+    }
+    let inputs: Vec<(Kind, Uuid)> = inputs.into_iter().collect();
+    let located = reads.directory().locate(&call.caller.principal, &inputs).await?;
+    let seen: BTreeSet<(Kind, Uuid)> =
+        located.iter().filter(|found| call.scope.allows(&found.facts)).map(|found| (found.kind, found.id)).collect();
+    for proposal in proposals {
+        let kind = kind(proposal);
+        proposal.inputs.retain(|id| seen.contains(&(kind, *id)));
+    }
+    Ok(())
 }
 
 pub(crate) async fn load(call: &Call, reads: &mut dyn Reads, id: ProposalId) -> Result<Proposal> {
@@ -370,7 +405,7 @@ fn notice(call: &Call, proposal: &Proposal, topic: Topic, did: &str) -> Notice {
         entity: Kind::Proposal,
         entity_id: proposal.id.uuid(),
         entity_title: proposal.title.clone(),
-        message: format!("{} {did} the proposal \"{}\"", call.caller.name, proposal.title),
+        message: format!("{} {did} the proposal {}", call.caller.name, quoted(&proposal.title)),
     }
 }
 

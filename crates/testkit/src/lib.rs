@@ -1,1 +1,32 @@
 #![doc = include_str!("../README.md")]
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that can't be set up has failed"
+)]
+
+mod client;
+mod command;
+mod database;
+mod detour;
+mod ledger;
+mod reply;
+mod server;
+mod site;
+mod terminal;
+mod tools;
+mod wire;
+mod world;
+
+pub use client::{Client, Result as CallResult, http};
+pub use command::{Ran, chorus, chorus_binary, operator, run, run_with_input};
+pub use database::{Backend, Database};
+pub use detour::Detour;
+pub use ledger::EventRow;
+pub use reply::Reply;
+pub use server::{Launch, Server};
+pub use site::Site;
+pub use tools::Tools;
+pub use wire::Wire;
+pub use world::{World, WorldAgent};

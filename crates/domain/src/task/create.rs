@@ -18,6 +18,9 @@ pub const MAX_BATCH: usize = 200;
 /// Greatest effort of a task, in agent hours.
 pub const MAX_POINTS: f64 = 1000.0;
 
+/// Longest label inside a problem, in characters.
+const SHOWN_LABEL: usize = 80;
+
 /// A task as asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Form {
@@ -77,8 +80,10 @@ pub fn plan(
         for (place, label) in form.after_labels.iter().enumerate() {
             let field = field(&format!("dependsOnDraftUuids[{place}]"));
             match labels.get(label.as_str()) {
-                None => problems
-                    .push(Problem::new(field, format_args!("names `{label}`, which is no `draftUuid` of this batch"))),
+                None => problems.push(Problem::new(
+                    field,
+                    format_args!("names `{}`, which is no `draftUuid` of this batch", shown(label)),
+                )),
                 Some(&other) if other == index => {
                     problems.push(Problem::new(field, "names the task itself; a task can't depend on itself"));
                 }
@@ -133,7 +138,7 @@ fn labels(forms: &[Form], problems: &mut Vec<Problem>) -> BTreeMap<String, usize
         match labels.get(label) {
             Some(first) => problems.push(Problem::new(
                 field,
-                format_args!("is `{label}`, which `tasks[{first}]` is called already; labels must differ"),
+                format_args!("is `{}`, which `tasks[{first}]` is called already; labels must differ", shown(label)),
             )),
             None => {
                 labels.insert(label.clone(), index);
@@ -144,8 +149,13 @@ fn labels(forms: &[Form], problems: &mut Vec<Problem>) -> BTreeMap<String, usize
 }
 
 fn name(planned: &[Planned], index: usize) -> String {
-    let label = planned.get(index).and_then(|task| task.form.label.clone());
-    label.unwrap_or_else(|| format!("tasks[{index}]"))
+    let label = planned.get(index).and_then(|task| task.form.label.as_deref());
+    label.map_or_else(|| format!("tasks[{index}]"), shown)
+}
+
+/// A label as it stands in a problem: cut if it is long.
+fn shown(label: &str) -> String {
+    text::shorten(label, SHOWN_LABEL)
 }
 
 fn circles_refused(mut problems: Vec<Problem>, circles: Vec<(String, Vec<String>)>) -> Refusal {

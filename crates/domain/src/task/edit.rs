@@ -10,7 +10,7 @@ use chorus_lifecycle::{
 use serde_json::{Map, Value, json};
 
 use super::{Edge, Task, create, criteria};
-use crate::{Code, Refusal, proposal::CriterionDraft, refusal::Problem, text};
+use crate::{Code, Refusal, notification::quoted, proposal::CriterionDraft, refusal::Problem, text};
 
 /// What an edit names. What it does not name stays as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -155,8 +155,7 @@ pub fn new_prerequisites(task: TaskId, add: &[TaskId], existing: &[Edge]) -> Res
 /// others stay unnamed.
 pub fn circles_refused(circles: &[Circle], titles: &BTreeMap<TaskId, String>) -> Refusal {
     let shown = |circle: &Circle| {
-        let title =
-            |id: &TaskId| titles.get(id).map_or("a task you can't see".to_owned(), |title| format!("\"{title}\""));
+        let title = |id: &TaskId| titles.get(id).map_or("a task you can't see".to_owned(), |title| quoted(title));
         circle.path.iter().chain(circle.path.first()).map(title).collect::<Vec<_>>().join(" -> ")
     };
     let ids = |circle: &Circle| -> Vec<Option<TaskId>> {

@@ -1,0 +1,199 @@
+//! A client that speaks plain JSON-RPC.
+
+use std::{
+    sync::{
+        Once,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use reqwest::{RequestBuilder, Response, StatusCode};
+use serde_json::{Value, json};
+
+use crate::Reply;
+
+/// An agent's connection to a server.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    endpoint: String,
+    key: String,
+    headers: Vec<(String, String)>,
+}
+
+/// The result of a tool: its answer, or the error it gave.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Result {
+    /// Answered.
+    Answer(Value),
+    /// Refused by the tool: the text, and `_meta["chorus/error"]`.
+    Refused(String, Value),
+    /// Refused by the protocol: the JSON-RPC error.
+    Protocol(Value),
+}
+
+impl Result {
+    /// The answer.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[track_caller]
+    pub fn ok(self) -> Value {
+        match self {
+            Self::Answer(answer) => answer,
+            other => panic!("no answer: {other:?}"),
+        }
+    }
+
+    /// The machine code of the refusal.
+    ///
+    /// # Panics
+    /// If it was no refusal by the tool.
+    #[track_caller]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Refused(_, error) => error["code"].as_str().unwrap(),
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    /// The details of the refusal, null if it has none.
+    ///
+    /// # Panics
+    /// If it was no refusal by the tool.
+    #[track_caller]
+    pub fn details(&self) -> &Value {
+        match self {
+            Self::Refused(_, error) => &error["details"],
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    /// The text of the refusal.
+    ///
+    /// # Panics
+    /// If it was no refusal by the tool.
+    #[track_caller]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Refused(text, _) => text,
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+}
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+/// A client of HTTP that waits long enough for a busy machine.
+///
+/// # Panics
+/// If it can't be made.
+pub fn http() -> reqwest::Client {
+    static PROVIDER: Once = Once::new();
+    PROVIDER.call_once(|| {
+        // Another library of the test may have installed one; either will do, since no test speaks TLS.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+    reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap()
+}
+
+impl Client {
+    /// A client of the server at `base` (without path) with this key.
+    pub fn new(base: &str, key: &str) -> Self {
+        Self { http: http(), endpoint: format!("{base}/api/mcp"), key: key.to_owned(), headers: Vec::new() }
+    }
+
+    /// The same with another header on every request.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// A POST to the endpoint with this key and nothing else.
+    pub fn post(&self) -> RequestBuilder {
+        let mut request = self.http.post(&self.endpoint).bearer_auth(&self.key);
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        request
+    }
+
+    /// Sends one request and gives the response's body.
+    ///
+    /// # Panics
+    /// If the server can't be reached or does not answer with JSON.
+    pub async fn rpc(&self, method: &str, params: Value) -> Value {
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let response = self.send(&body).await.unwrap();
+        let status = response.status();
+        let text = response.text().await.unwrap();
+        assert_eq!(status, StatusCode::OK, "{text}");
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    /// Sends a body as a client of revision 2025-11-25 does.
+    ///
+    /// # Errors
+    /// If the server can't be reached.
+    pub async fn send(&self, body: &Value) -> reqwest::Result<Response> {
+        self.post()
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-protocol-version", "2025-11-25")
+            .body(body.to_string())
+            .send()
+            .await
+    }
+
+    /// Posts a body with these headers besides the key, and nothing else.
+    ///
+    /// # Panics
+    /// If the server can't be reached.
+    pub async fn exchange(&self, headers: &[(&str, &str)], body: impl Into<reqwest::Body>) -> Reply {
+        let request = headers.iter().fold(self.post(), |request, (name, value)| request.header(*name, *value));
+        Reply::of(request.body(body).send().await.unwrap()).await
+    }
+
+    /// Calls a tool.
+    ///
+    /// # Panics
+    /// If the server can't be reached, or its answer is not what a tool's answer has to be.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Result {
+        let answer = self.rpc("tools/call", json!({ "name": tool, "arguments": arguments })).await;
+        read(&answer)
+    }
+
+    /// The names of the tools that exist for this key.
+    ///
+    /// # Panics
+    /// As [`Client::rpc`].
+    pub async fn tools(&self) -> Vec<String> {
+        let answer = self.rpc("tools/list", json!({})).await;
+        let tools = answer["result"]["tools"].as_array().unwrap();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// Reads the JSON-RPC response to a `tools/call` and checks its form (README decision 10).
+fn read(answer: &Value) -> Result {
+    if let Some(error) = answer.get("error") {
+        return Result::Protocol(error.clone());
+    }
+    let result = &answer["result"];
+    let content = result["content"].as_array().unwrap();
+    assert_eq!(content.len(), 1, "{answer}");
+    let text = content.first().and_then(|item| item["text"].as_str()).unwrap();
+    if result["isError"] == true {
+        assert_eq!(result.get("structuredContent"), None, "{answer}");
+        return Result::Refused(text.to_owned(), result["_meta"]["chorus/error"].clone());
+    }
+    let structured = &result["structuredContent"];
+    assert!(structured.is_object(), "{answer}");
+    assert_eq!(structured.to_string(), text, "the text is the same value, compact");
+    Result::Answer(structured.clone())
+}

@@ -1,0 +1,72 @@
+//! Fresh databases.
+
+use std::sync::Arc;
+
+use chorus_app::Services;
+use chorus_store::Store;
+use chorus_store_diesel::testing::TestDb;
+
+/// The kinds of database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// A file in a temporary folder.
+    Sqlite,
+    /// A database on the server of the tests.
+    Postgres,
+}
+
+impl Backend {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
+}
+
+/// A database of one test. Dropping it removes it.
+pub struct Database {
+    db: TestDb,
+    backend: Backend,
+}
+
+impl Database {
+    /// A migrated one without rows.
+    pub async fn fresh(backend: Backend) -> Self {
+        let db = match backend {
+            Backend::Sqlite => TestDb::sqlite().await,
+            Backend::Postgres => TestDb::postgres().await,
+        };
+        Self { db, backend }
+    }
+
+    /// One that nothing was ever done to.
+    pub async fn untouched(backend: Backend) -> Self {
+        let db = match backend {
+            Backend::Sqlite => TestDb::empty_sqlite(),
+            Backend::Postgres => TestDb::empty_postgres().await,
+        };
+        Self { db, backend }
+    }
+
+    /// Of which kind it is.
+    pub const fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Where it is, for a process to be started.
+    pub fn url(&self) -> &str {
+        self.db.url_text()
+    }
+
+    /// A store on it, with connections of its own.
+    pub async fn store(&self) -> Arc<dyn Store> {
+        Arc::new(self.db.open().await)
+    }
+
+    /// The same with the machine's clock and random ids.
+    pub async fn services(&self) -> Services {
+        Services::new(self.store().await)
+    }
+
+    /// The column `line` of what a query finds, for what no read of the store tells.
+    pub(crate) async fn lines(&self, query: &str) -> Vec<String> {
+        self.db.lines(query).await
+    }
+}

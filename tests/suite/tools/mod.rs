@@ -1,0 +1,25 @@
+//! The contract of each Chorus tool, over the surface in this process and a real store of each kind.
+//!
+//! Expectations are written by hand. Every answer that a test sees is also held against the tool's advertised output
+//! schema, and every refusal against what a refusal may say; see [`stage`].
+
+mod activity;
+mod assignments;
+mod blocked;
+mod checkin;
+mod comment;
+mod document;
+mod effects;
+mod elaboration;
+mod hidden;
+mod idea;
+mod like;
+mod limits;
+mod lists;
+mod maker;
+mod project;
+mod proposal;
+mod stage;
+mod task;
+mod valid;
+mod work;

@@ -1,0 +1,284 @@
+//! Where the tools are tried: a private project, three people in it, an agent of each, and checks that every answer
+//! has to pass.
+
+use std::collections::BTreeSet;
+
+use chorus_domain::{Assignment, Caller, Party, Write, idea::Idea, notification::Notification, task::Task};
+use chorus_ids::{IdeaId, ProjectId, TaskId, UserId, Uuid};
+use chorus_lifecycle::task::TaskStatus;
+use chorus_testkit::{Backend, CallResult, Database, Tools, World};
+use chorus_visibility::{Principal, Restriction, Role, Scope, Visibility, scope};
+use serde_json::{Value, json};
+
+use super::maker::Maker;
+
+/// A private project with people and agents. The company's first user is none of them and has no part in it.
+pub struct Stage {
+    /// The database.
+    pub database: Database,
+    /// The company.
+    pub world: World,
+    /// The surface.
+    pub tools: Tools,
+    /// The project's id.
+    pub project: ProjectId,
+    /// An editor, owner of `pm`.
+    pub pat: UserId,
+    /// An editor, owner of `dev`.
+    pub dora: UserId,
+    /// The project's administrator, owner of `admin`.
+    pub ada: UserId,
+    /// An agent with the preset for planning.
+    pub pm: Caller,
+    /// An agent with the preset for working on tasks.
+    pub dev: Caller,
+    /// An agent with every permission.
+    pub admin: Caller,
+}
+
+/// A refusal as a test looks at it.
+#[derive(Debug)]
+pub struct Refused {
+    /// The sentence.
+    pub text: String,
+    /// The facts for machines.
+    pub details: Value,
+}
+
+impl Refused {
+    /// The places of all problems.
+    #[track_caller]
+    pub fn fields(&self) -> Vec<&str> {
+        let problems = self.details["problems"].as_array().unwrap_or_else(|| panic!("no problems: {self:?}"));
+        problems.iter().map(|problem| problem["field"].as_str().unwrap()).collect()
+    }
+}
+
+/// What the project is called.
+pub const PROJECT: &str = "Compiler";
+
+impl Stage {
+    /// A new one.
+    pub async fn new(backend: Backend) -> Self {
+        let database = Database::fresh(backend).await;
+        let services = database.services().await;
+        let world = World::new(services.clone()).await;
+        let (pat, dora, ada) = (world.user("pat").await, world.user("dora").await, world.user("ada").await);
+        let members = [(pat, Role::Editor), (dora, Role::Editor), (ada, Role::Admin)];
+        let project = world.project(PROJECT, Visibility::Private, &members).await;
+        Self {
+            pm: world.new_caller("pm", Some(pat), &["pm_agent"], &[]).await,
+            dev: world.new_caller("dev", Some(dora), &["developer_agent"], &[]).await,
+            admin: world.new_caller("admin", Some(ada), &["admin_agent"], &[]).await,
+            tools: Tools::new(services),
+            database,
+            world,
+            project,
+            pat,
+            dora,
+            ada,
+        }
+    }
+
+    /// An id that names nothing.
+    pub fn nothing(&self) -> String {
+        self.world.id::<TaskId>().to_string()
+    }
+
+    /// Makes things in the project as this caller.
+    pub fn by<'a>(&'a self, who: &'a Caller) -> Maker<'a> {
+        Maker::new(self, who, self.project.to_string())
+    }
+
+    /// An agent with every permission whose owner has this role in the project, or none.
+    pub async fn agent_of(&self, name: &str, role: Option<Role>) -> Caller {
+        let owner = self.world.user(&format!("{name}-owner")).await;
+        if let Some(role) = role {
+            self.world.member(self.project, owner, role).await;
+        }
+        self.world.new_caller(name, Some(owner), &["admin_agent"], &[]).await
+    }
+
+    /// Calls `chorus_TOOL` and checks the form of what comes back.
+    pub async fn call(&self, who: &Caller, tool: &str, arguments: Value) -> CallResult {
+        let result = self.tools.call(who, &format!("chorus_{tool}"), arguments).await;
+        match &result {
+            CallResult::Answer(answer) => self.check_answer(tool, answer),
+            CallResult::Refused(text, error) => check_refusal(tool, text, error),
+            CallResult::Protocol(_) => {}
+        }
+        result
+    }
+
+    /// The answer of a call that has to succeed.
+    pub async fn ok(&self, who: &Caller, tool: &str, arguments: Value) -> Value {
+        match self.call(who, tool, arguments.clone()).await {
+            CallResult::Answer(answer) => answer,
+            other => panic!("{tool} {arguments}: {other:?}"),
+        }
+    }
+
+    /// The refusal of a call that has to be refused with this code.
+    pub async fn refused(&self, who: &Caller, tool: &str, arguments: Value, code: &str) -> Refused {
+        match self.call(who, tool, arguments.clone()).await {
+            CallResult::Refused(text, error) if error["code"] == code => {
+                Refused { text, details: error["details"].clone() }
+            }
+            other => panic!("{tool} {arguments} instead of {code}: {other:?}"),
+        }
+    }
+
+    /// Passes if the tool does not exist for this caller.
+    pub async fn unknown(&self, who: &Caller, tool: &str) {
+        let result = self.call(who, tool, json!({})).await;
+        assert_eq!(result, CallResult::Protocol(json!({ "code": -32602 })), "{tool}");
+    }
+
+    fn check_answer(&self, tool: &str, answer: &Value) {
+        let registered = self.tools.surface.tools().iter().find(|known| known.row.name == format!("chorus_{tool}"));
+        let schema = registered.and_then(|known| known.definition.output_schema.as_ref()).unwrap();
+        for required in schema["required"].as_array().into_iter().flatten() {
+            assert!(answer.get(required.as_str().unwrap()).is_some(), "{tool}: {required} is missing in {answer}");
+        }
+        for (key, value) in answer.as_object().unwrap() {
+            let declared = &schema["properties"][key]["type"];
+            let names: BTreeSet<&str> = match declared {
+                Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+                one => one.as_str().into_iter().collect(),
+            };
+            assert!(names.iter().any(|name| is_of(name, value)), "{tool}: `{key}` is {value}, declared {declared}");
+        }
+    }
+
+    /// What a caller's store sees.
+    pub fn scope_of(&self, user: UserId) -> Scope {
+        let first_user = Some(self.world.first_user);
+        scope(&Principal { company: self.world.company, user: Some(user), first_user }, Restriction::Everything)
+    }
+
+    /// The unread notifications of somebody whose access is that of `user`, newest first.
+    pub async fn unread(&self, recipient: Party, user: UserId) -> Vec<Notification> {
+        let mut reads = self.world.services.store.read().await.unwrap();
+        reads.unread(&self.scope_of(user), recipient, 100).await.unwrap().recent
+    }
+
+    /// Changes an idea as an import would, where no tool of this stage can.
+    pub async fn edit_idea(&self, idea: &str, edit: impl FnOnce(&mut Idea)) {
+        let id = IdeaId::from_uuid(uuid(idea));
+        let found = self.world.services.store.read().await.unwrap().idea(&self.scope_of(self.ada), id).await;
+        let mut idea = found.unwrap().unwrap();
+        edit(&mut idea);
+        idea.version += 1;
+        self.world.write(vec![Write::SaveIdea(idea)]).await;
+    }
+
+    /// The same with a task.
+    pub async fn edit_task(&self, task: &str, edit: impl FnOnce(&mut Task)) {
+        let id = TaskId::from_uuid(uuid(task));
+        let found = self.world.services.store.read().await.unwrap().task(&self.scope_of(self.ada), id).await;
+        let mut task = found.unwrap().unwrap();
+        edit(&mut task);
+        task.version += 1;
+        self.world.write(vec![Write::SaveTask(task)]).await;
+    }
+
+    /// Gives an idea to somebody.
+    pub async fn give_idea(&self, idea: &str, to: Party) {
+        let at = self.world.now();
+        self.edit_idea(idea, |idea| idea.assignee = Some(Assignment { to, at, by: None })).await;
+    }
+
+    /// Gives a task to somebody who has not begun with it.
+    pub async fn give_task(&self, task: &str, to: Party) {
+        let at = self.world.now();
+        self.edit_task(task, |task| {
+            task.assignee = Some(Assignment { to, at, by: None });
+            task.status = TaskStatus::Assigned;
+        })
+        .await;
+    }
+}
+
+/// The id in a text.
+pub fn uuid(text: &str) -> Uuid {
+    text.parse().unwrap_or_else(|_| panic!("{text} is no id"))
+}
+
+/// A text in an answer.
+#[track_caller]
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+}
+
+/// The rows of a list under a key.
+#[track_caller]
+pub fn rows<'v>(answer: &'v Value, key: &str) -> &'v Vec<Value> {
+    answer[key].as_array().unwrap_or_else(|| panic!("no `{key}` in {answer}"))
+}
+
+/// The ids of rows, in their order.
+#[track_caller]
+pub fn uuids(answer: &Value, key: &str) -> Vec<String> {
+    rows(answer, key).iter().map(|row| text(&row["uuid"])).collect()
+}
+
+/// The caller as actors are shown.
+pub fn actor(who: &Caller) -> Value {
+    json!({ "type": "agent", "uuid": who.subject.uuid(), "name": who.name })
+}
+
+/// The caller as the holder of what it claimed.
+pub fn holder(who: &Caller) -> Value {
+    json!({
+        "type": "agent", "uuid": who.subject.uuid(), "name": who.name, "assignedAt": "<time>", "assignedBy": null
+    })
+}
+
+fn is_of(name: &str, value: &Value) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("a schema names the type {other}"),
+    }
+}
+
+/// Words that only the inside of the server uses.
+const INSIDE: [&str; 20] = [
+    "sql",
+    "SQL",
+    "diesel",
+    "postgres",
+    "relation ",
+    "constraint",
+    "column",
+    "violates",
+    "::",
+    "Some(",
+    "None,",
+    "Err(",
+    ".rs",
+    "/work",
+    "/home",
+    "panic",
+    "Uuid(",
+    "Timestamp",
+    "serde",
+    "struct ",
+];
+
+/// What every refusal keeps to: a known code, a sentence, nothing from inside the server (README decisions 10 and 11).
+fn check_refusal(tool: &str, text: &str, error: &Value) {
+    let code = error["code"].as_str().unwrap();
+    assert!(chorus_domain::Code::ALL.iter().any(|known| known.as_str() == code), "{tool}: {code}");
+    assert_eq!(error["retryable"], false, "{tool}: {text}");
+    assert!(text.chars().count() > 8, "{tool}: {text}");
+    let all = format!("{text} {error}");
+    for word in INSIDE {
+        assert!(!all.contains(word), "{tool} speaks of {word:?}: {all}");
+    }
+}

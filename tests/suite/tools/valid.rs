@@ -1,0 +1,170 @@
+//! Arguments with which each tool succeeds, and ways to put other values into them.
+
+use chorus_domain::Caller;
+use chorus_visibility::{Role, Visibility};
+use serde_json::{Value, json};
+
+use super::{
+    maker::{long_text, questions},
+    stage::Stage,
+};
+
+/// Arguments with which this caller, who has every permission and may write in the project, can call the tool once.
+/// Each id that the tool takes stands in some of them.
+///
+/// # Panics
+/// For a tool that this list does not know: every tool has to be in it.
+pub async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> {
+    let m = s.by(me);
+    let project = s.project.to_string();
+    let task = |task: String| vec![json!({ "taskUuid": task })];
+    let idea = |idea: String| vec![json!({ "ideaUuid": idea })];
+    let proposal = |proposal: String| vec![json!({ "proposalUuid": proposal })];
+    let criteria = json!([{ "description": "It works" }]);
+    match tool {
+        "checkin" | "get_my_assignments" | "list_projects" => vec![json!({})],
+        "get_project" | "get_ideas" | "get_proposals" | "get_documents" | "get_activity" => {
+            vec![json!({ "projectUuid": project })]
+        }
+        "admin_create_project" => {
+            let owner = me.owner.unwrap();
+            let group = s.world.group("open to me", Visibility::Private, &[(owner, Role::Editor)]).await;
+            vec![json!({ "name": "New", "groupUuid": group, "visibility": "private" })]
+        }
+        "pm_create_idea" => {
+            vec![json!({ "projectUuid": project, "title": "x", "parentUuid": m.idea().await, "isContainer": false })]
+        }
+        "claim_idea" | "get_idea" | "get_elaboration" => idea(m.idea().await),
+        "release_idea" => idea(m.claimed().await),
+        "pm_start_elaboration" => {
+            vec![json!({ "ideaUuid": m.claimed().await, "depth": "minimal", "questions": questions() })]
+        }
+        "answer_elaboration" => {
+            let idea = m.claimed().await;
+            let round = m.round(&idea).await;
+            let answers = json!([{ "questionId": "q1", "selectedOptionId": "a", "customText": "so" }]);
+            vec![json!({ "ideaUuid": idea, "roundUuid": round, "answers": answers })]
+        }
+        "pm_validate_elaboration" => {
+            let found = m.claimed().await;
+            m.round(&found).await;
+            m.answered(&found).await;
+            idea(found)
+        }
+        "pm_skip_elaboration" => vec![json!({ "ideaUuid": m.claimed().await, "reason": "Clear" })],
+        "pm_create_proposal" => {
+            let (source, document) = (m.elaborated().await, m.approved().await.document);
+            let from = |kind: &str, id: String| {
+                json!({
+                    "projectUuid": project, "title": "x", "description": "x", "inputType": kind, "inputUuids": [id]
+                })
+            };
+            vec![from("idea", source), from("document", document)]
+        }
+        "pm_add_document_draft" => {
+            vec![json!({ "proposalUuid": m.proposal().await, "type": "prd", "title": "x", "content": long_text() })]
+        }
+        "pm_add_task_draft" => {
+            let proposal = m.proposal().await;
+            let first = m.task_draft(&proposal, "First", &[]).await;
+            vec![json!({
+                "proposalUuid": proposal, "title": "x", "description": "x", "priority": "low", "storyPoints": 1,
+                "acceptanceCriteriaItems": criteria, "dependsOnDraftUuids": [first]
+            })]
+        }
+        "pm_validate_proposal" | "pm_submit_proposal" => proposal(m.filled().await),
+        "get_proposal" => vec![json!({ "proposalUuid": m.filled().await, "section": "full" })],
+        "admin_approve_proposal" | "pm_reject_proposal" => {
+            vec![json!({ "proposalUuid": m.pending().await, "reviewNote": "Because" })]
+        }
+        "get_document" => vec![json!({ "documentUuid": m.approved().await.document })],
+        "create_report" => {
+            let proposal = m.approved().await.proposal;
+            vec![json!({ "proposalUuid": proposal, "title": "x", "content": "x", "force": true })]
+        }
+        "create_tasks" => {
+            let tasks = json!([
+                { "title": "x", "description": "x", "priority": "low", "storyPoints": 1, "draftUuid": "x",
+                  "acceptanceCriteriaItems": criteria, "dependsOnDraftUuids": ["y"], "dependsOnTaskUuids": [m.task().await] },
+                { "title": "y", "draftUuid": "y", "acceptanceCriteriaItems": criteria }
+            ]);
+            vec![json!({ "projectUuid": project, "proposalUuid": m.approved().await.proposal, "tasks": tasks })]
+        }
+        "update_task" => {
+            let (before, another) = (m.task().await, m.task().await);
+            let waiting = m.task().await;
+            m.after(&waiting, &[&before]).await;
+            vec![json!({
+                "taskUuid": waiting, "title": "x", "description": "x", "priority": "low", "storyPoints": 1,
+                "acceptanceCriteriaItems": criteria, "addDependsOn": [another], "removeDependsOn": [before]
+            })]
+        }
+        "list_tasks" | "get_available_tasks" | "get_unblocked_tasks" => {
+            vec![json!({ "projectUuid": project, "proposalUuids": [m.approved().await.proposal] })]
+        }
+        "get_task" | "claim_task" | "admin_close_task" => task(m.task().await),
+        "release_task" => task(m.task_in("assigned").await),
+        "report_work" => {
+            vec![json!({ "taskUuid": m.task_in("assigned").await, "report": "x", "status": "in_progress" })]
+        }
+        "report_criteria_self_check" => {
+            let task = m.task_in("assigned").await;
+            let marks = json!([{ "uuid": m.criterion(&task).await, "devStatus": "passed", "devEvidence": "x" }]);
+            vec![json!({ "taskUuid": task, "criteria": marks })]
+        }
+        "mark_acceptance_criteria" => {
+            let task = m.task().await;
+            let marks = json!([{ "uuid": m.criterion(&task).await, "status": "passed", "evidence": "x" }]);
+            vec![json!({ "taskUuid": task, "criteria": marks })]
+        }
+        "submit_for_verify" => vec![json!({ "taskUuid": m.task_in("in_progress").await, "summary": "x" })],
+        "admin_verify_task" => {
+            let found = m.task_in("to_verify").await;
+            let marks = json!([{ "uuid": m.criterion(&found).await, "status": "passed" }]);
+            s.ok(me, "mark_acceptance_criteria", json!({ "taskUuid": found, "criteria": marks })).await;
+            task(found)
+        }
+        "admin_reopen_task" => vec![json!({ "taskUuid": m.task_in("to_verify").await, "force": false })],
+        "add_comment" | "get_comments" => {
+            let made = m.approved().await;
+            let on = |kind: &str, id: &str| match tool {
+                "add_comment" => json!({ "targetType": kind, "targetUuid": id, "content": "x" }),
+                _ => json!({ "targetType": kind, "targetUuid": id }),
+            };
+            vec![
+                on("idea", &made.idea),
+                on("proposal", &made.proposal),
+                on("document", &made.document),
+                on("task", &made.tasks[0]),
+            ]
+        }
+        other => panic!("no valid arguments are known for `{other}`: add them here"),
+    }
+}
+
+/// Puts a value wherever a path such as `tasks[].dependsOnTaskUuids` leads: in the place of a text, or as the only
+/// item of a list. Says whether it leads anywhere.
+pub fn put(arguments: &mut Value, path: &str, value: &Value) -> bool {
+    let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
+    let (key, each) = key.strip_suffix("[]").map_or((key, false), |key| (key, true));
+    let Some(found) = arguments.get_mut(key) else { return false };
+    match (rest, found) {
+        (Some(rest), Value::Array(items)) if each => {
+            items.iter_mut().fold(false, |any, item| put(item, rest, value) || any)
+        }
+        (None, Value::Array(items)) if value.is_string() => {
+            *items = vec![value.clone()];
+            true
+        }
+        (None, found) => {
+            *found = value.clone();
+            true
+        }
+        (Some(_), _) => false,
+    }
+}
+
+/// The name of each tool of the table, without its prefix.
+pub fn tools(s: &Stage) -> Vec<&'static str> {
+    s.tools.surface.tools().iter().map(|tool| tool.row.name.strip_prefix("chorus_").unwrap()).collect()
+}
