@@ -101,7 +101,8 @@ async fn a_replay_checks_access_again(backend: Backend) {
     let field = field(backend).await;
     let world = &field.world;
     let member = world.user("member").await;
-    let private = world.project("private", Visibility::Private, &[(world.first_user, Role::Admin), (member, Role::Editor)]).await;
+    let private =
+        world.project("private", Visibility::Private, &[(world.first_user, Role::Admin), (member, Role::Editor)]).await;
     let agent = world.agent("agent", Some(member), &["pm_agent"], &[]).await;
     let client = field.server.client(&agent.key);
     let arguments = idea(&private.to_string(), "i", "k");

@@ -11,7 +11,8 @@ fn text(value: &Value) -> String {
 }
 
 const TITLE: &str = "离线同步 · 오프라인 동기화 · Đồng bộ ngoại tuyến";
-const CONTENT: &str = "用户在地铁里也能编辑。\n사용자는 지하철에서도 편집할 수 있어야 합니다.\nNgười dùng sửa được cả khi mất mạng. 🚇";
+const CONTENT: &str =
+    "用户在地铁里也能编辑。\n사용자는 지하철에서도 편집할 수 있어야 합니다.\nNgười dùng sửa được cả khi mất mạng. 🚇";
 
 async fn an_idea_goes_to_done_through_a_crash(backend: Backend) {
     let database = Database::fresh(backend).await;
@@ -38,10 +39,8 @@ async fn an_idea_goes_to_done_through_a_crash(backend: Backend) {
     assert_eq!(derived(&by_pm, &idea).await, ("human_conduct_required".into(), "answer_questions".into()));
     let by_developer = server.client(&developer.key);
     let answers = json!([{ "questionId": "q1", "selectedOptionId": "crdt", "customText": "用 CRDT 合并" }]);
-    let answered = by_developer
-        .call("chorus_answer_elaboration", json!({ "ideaUuid": idea, "answers": answers }))
-        .await
-        .ok();
+    let answered =
+        by_developer.call("chorus_answer_elaboration", json!({ "ideaUuid": idea, "answers": answers })).await.ok();
     assert_eq!(answered["status"], "answered");
     let by_admin = server.client(&admin.key);
     let state = by_admin.call("chorus_pm_validate_elaboration", json!({ "ideaUuid": idea })).await.ok();
@@ -97,8 +96,7 @@ async fn an_idea_goes_to_done_through_a_crash(backend: Backend) {
     assert_eq!(blocked.details()["blockers"][0]["uuid"], first);
     let claimed = by_developer.call("chorus_claim_task", json!({ "taskUuid": first })).await.ok();
     assert_eq!(claimed["status"], "assigned");
-    let unblocked =
-        by_developer.call("chorus_get_unblocked_tasks", json!({ "projectUuid": project })).await.ok();
+    let unblocked = by_developer.call("chorus_get_unblocked_tasks", json!({ "projectUuid": project })).await.ok();
     assert_eq!(unblocked["tasks"].as_array().unwrap().len(), 1);
     work(&by_developer, &by_admin, &first).await;
     assert_eq!(derived(&by_pm, &idea).await, ("in_progress".into(), "building".into()));
@@ -218,8 +216,10 @@ async fn draft(client: &Client, proposal: &str, title: &str, depends_on: &[&str]
 
 /// Start, report, self-check, submit, mark, verify.
 async fn work(developer: &Client, admin: &Client, task: &str) {
-    let started =
-        developer.call("chorus_report_work", json!({ "taskUuid": task, "report": "시작", "status": "in_progress" })).await.ok();
+    let started = developer
+        .call("chorus_report_work", json!({ "taskUuid": task, "report": "시작", "status": "in_progress" }))
+        .await
+        .ok();
     assert_eq!(started["status"], "in_progress");
     let detail = developer.call("chorus_get_task", json!({ "taskUuid": task })).await.ok();
     let criteria = detail["acceptanceCriteriaItems"].as_array().unwrap();
@@ -230,10 +230,7 @@ async fn work(developer: &Client, admin: &Client, task: &str) {
         .call("chorus_report_criteria_self_check", json!({ "taskUuid": task, "criteria": marks("devStatus") }))
         .await
         .ok();
-    developer
-        .call("chorus_submit_for_verify", json!({ "taskUuid": task, "summary": "Xong rồi" }))
-        .await
-        .ok();
+    developer.call("chorus_submit_for_verify", json!({ "taskUuid": task, "summary": "Xong rồi" })).await.ok();
     assert_eq!(
         admin.call("chorus_admin_verify_task", json!({ "taskUuid": task })).await.code(),
         "precondition_failed",

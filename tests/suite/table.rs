@@ -36,19 +36,27 @@ const NO_IDS: &[&str] = &["tasks[].draftUuid", "tasks[].dependsOnDraftUuids"];
 #[test]
 fn every_id_in_the_arguments_is_covered_once() {
     each(|tool| {
-        let covered: Vec<&str> = tool.row.access.ids.iter().filter(|at| !matches!(at, At::Via { .. })).map(At::path).collect();
+        let covered: Vec<&str> =
+            tool.row.access.ids.iter().filter(|at| !matches!(at, At::Via { .. })).map(At::path).collect();
         let distinct: BTreeSet<&str> = covered.iter().copied().collect();
         assert_eq!(distinct.len(), covered.len(), "{}: an id is covered twice", tool.row.name);
         let ids: BTreeSet<String> = properties(&tool.input)
             .into_keys()
-            .filter(|path| (path.ends_with("Uuid") || path.ends_with("Uuids") || path.ends_with("uuid")) && !NO_IDS.contains(&path.as_str()))
+            .filter(|path| {
+                (path.ends_with("Uuid") || path.ends_with("Uuids") || path.ends_with("uuid"))
+                    && !NO_IDS.contains(&path.as_str())
+            })
             .collect();
         for id in &ids {
             assert!(distinct.contains(id.as_str()), "{}: no access policy covers `{id}`", tool.row.name);
         }
         for path in distinct {
             let last = path.split('.').next_back().unwrap();
-            assert!(properties(&tool.input).contains_key(path), "{}: there is no argument `{path}` ({last})", tool.row.name);
+            assert!(
+                properties(&tool.input).contains_key(path),
+                "{}: there is no argument `{path}` ({last})",
+                tool.row.name
+            );
         }
     });
 }
@@ -82,7 +90,10 @@ fn input_schemas_hold_only_what_every_model_vendor_accepts() {
             check(tool, items, &format!("{path}[]"));
         }
         for required in schema["required"].as_array().into_iter().flatten() {
-            assert!(!schema["properties"][required.as_str().unwrap()].is_null(), "{tool}: `{path}` requires {required}");
+            assert!(
+                !schema["properties"][required.as_str().unwrap()].is_null(),
+                "{tool}: `{path}` requires {required}"
+            );
         }
     }
     each(|tool| {
@@ -137,8 +148,12 @@ fn the_table_keeps_its_budget() {
             definition.name.len() + definition.description.len() + definition.input_schema.to_string().len()
         })
         .sum();
-    let outputs: usize =
-        surface.tools().iter().filter_map(|tool| tool.definition.output_schema.as_ref()).map(|s| s.to_string().len()).sum();
+    let outputs: usize = surface
+        .tools()
+        .iter()
+        .filter_map(|tool| tool.definition.output_schema.as_ref())
+        .map(|s| s.to_string().len())
+        .sum();
     assert!(inputs <= share(60_000), "{inputs} bytes of inputs, {} allowed", share(60_000));
     assert!(outputs <= share(40_000), "{outputs} bytes of outputs, {} allowed", share(40_000));
 }

@@ -94,7 +94,8 @@ fn reachable(package: &str) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
     let mut todo = vec![package];
     while let Some(next) = todo.pop() {
-        let (_, edges) = GRAPH.iter().find(|(name, _)| *name == next).unwrap_or_else(|| panic!("{next} is not in GRAPH"));
+        let (_, edges) =
+            GRAPH.iter().find(|(name, _)| *name == next).unwrap_or_else(|| panic!("{next} is not in GRAPH"));
         for edge in *edges {
             if found.insert(*edge) {
                 todo.push(edge);
@@ -111,7 +112,8 @@ fn every_edge_between_crates_is_in_the_graph() {
     assert_eq!(found.keys().map(String::as_str).collect::<BTreeSet<_>>(), ours, "GRAPH lists other packages");
     for (package, edges) in &found {
         let allowed = reachable(package);
-        let extra: Vec<_> = edges.iter().filter(|e| ours.contains(e.as_str()) && !allowed.contains(e.as_str())).collect();
+        let extra: Vec<_> =
+            edges.iter().filter(|e| ours.contains(e.as_str()) && !allowed.contains(e.as_str())).collect();
         assert!(extra.is_empty(), "{package} must not use {extra:?}");
     }
 }
@@ -146,7 +148,8 @@ fn policy_crates_are_pure() {
         assert!(extra.is_empty(), "{package} must not use {extra:?}");
         for file in rust_files(&root().join("crates").join(package.trim_start_matches("chorus-")).join("src")) {
             let text = fs::read_to_string(&file).unwrap();
-            for impure in ["std::fs", "std::net", "std::env", "std::process", "SystemTime::now", "Instant::now", "async fn"]
+            for impure in
+                ["std::fs", "std::net", "std::env", "std::process", "SystemTime::now", "Instant::now", "async fn"]
             {
                 assert!(!text.contains(impure), "{} uses {impure}", file.display());
             }
@@ -198,7 +201,10 @@ fn crates_that_others_embed_show_an_example_that_compiles() {
     for name in ["permissions", "lifecycle", "visibility", "mcp", "store", "http"] {
         let readme = fs::read_to_string(root().join("crates").join(name).join("README.md")).unwrap();
         assert!(readme.contains("```rust"), "{name}'s README has no example");
-        assert!(!readme.contains("```rust,ignore") && !readme.contains("```ignore"), "{name}'s example is not compiled");
+        assert!(
+            !readme.contains("```rust,ignore") && !readme.contains("```ignore"),
+            "{name}'s example is not compiled"
+        );
     }
 }
 
@@ -227,7 +233,11 @@ fn check_modules(main: &Path) {
     let all: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
     for file in files.iter().filter(|file| *file != main) {
         let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let module = if stem == "mod" { file.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned() } else { stem };
+        let module = if stem == "mod" {
+            file.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned()
+        } else {
+            stem
+        };
         assert!(all.contains(&format!("mod {module};")), "{} is not part of its test binary", file.display());
     }
 }

@@ -15,10 +15,7 @@ pub fn of_credential(credential: &Credential, via: Via) -> Caller {
         name: agent.name.clone(),
         owner: agent.owner,
         principal: Principal { company: agent.company, user: agent.owner, first_user: credential.first_user },
-        permissions: effective(
-            agent.roles.iter().map(String::as_str),
-            agent.permissions.iter().map(String::as_str),
-        ),
+        permissions: effective(agent.roles.iter().map(String::as_str), agent.permissions.iter().map(String::as_str)),
     }
 }
 
@@ -30,8 +27,8 @@ pub async fn reload(reads: &mut dyn Reads, caller: &Caller) -> Result<Caller> {
     match caller.subject {
         Subject::Agent(agent) => {
             let credential = reads.directory().agent_credential(agent).await?;
-            let credential = credential
-                .ok_or_else(|| Error::from(chorus_domain::Refusal::not_found(chorus_domain::Kind::Agent)))?;
+            let credential =
+                credential.ok_or_else(|| Error::from(chorus_domain::Refusal::not_found(chorus_domain::Kind::Agent)))?;
             Ok(of_credential(&credential, caller.via))
         }
         // People's roles are read with every statement; nothing of them is kept in the caller.

@@ -13,4 +13,6 @@ pub mod tool;
 
 pub use stage::{Flow, Gate, Halt, Job, Line, Stage, Step};
 pub use surface::{CallRequest, Registered, Reply, Surface, TableError};
-pub use tool::{Access, At, Effect, Expand, Hints, ListShape, ListTool, Policy, ReadTool, Requirement, Run, Tool, WriteTool};
+pub use tool::{
+    Access, At, Effect, Expand, Hints, ListShape, ListTool, Policy, ReadTool, Requirement, Run, Tool, WriteTool,
+};

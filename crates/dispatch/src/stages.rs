@@ -8,7 +8,7 @@ use chorus_domain::{
     access::{Demand, Located, authorise},
 };
 use chorus_ids::{ProjectId, Uuid};
-use chorus_store::{Error, Hold, Key, Locked, Recall, Reads, Result, Roots};
+use chorus_store::{Error, Hold, Key, Locked, Reads, Recall, Result, Roots};
 use chorus_visibility::Need;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -99,10 +99,8 @@ impl Step for RecallKey {
             Recall::Answered { answer, projects } => {
                 let things: Vec<_> = projects.iter().map(|project| (Kind::Project, project.uuid())).collect();
                 let located = locate(*tx, job, &things).await?;
-                let demands: Vec<_> = things
-                    .iter()
-                    .map(|&(kind, id)| Demand { kind, id, need: Need::Viewer, inside: None })
-                    .collect();
+                let demands: Vec<_> =
+                    things.iter().map(|&(kind, id)| Demand { kind, id, need: Need::Viewer, inside: None }).collect();
                 authorise(&job.caller.principal, &demands, &located)?;
                 job.replayed = true;
                 Ok(Flow::Answer(answer))
@@ -282,9 +280,8 @@ fn ids_at(path: &str, arguments: &Map<String, Value>) -> Result<Vec<Uuid>, Refus
     let mut ids = Vec::new();
     for (place, value) in found.into_iter().flat_map(items) {
         let id = value.as_str().and_then(|text| text.parse::<chorus_ids::TaskId>().ok());
-        let id = id.ok_or_else(|| {
-            Refusal::invalid(&place, "must be a UUID such as `0192f3a0-7d4c-7b1e-9a55-3f0c2b6d8e11`")
-        })?;
+        let id = id
+            .ok_or_else(|| Refusal::invalid(&place, "must be a UUID such as `0192f3a0-7d4c-7b1e-9a55-3f0c2b6d8e11`"))?;
         ids.push(id.uuid());
     }
     Ok(ids)
@@ -344,7 +341,10 @@ mod tests {
         assert_eq!(ids("taskUuid", json!({})), Ok(vec![]));
         assert_eq!(ids("inputUuids", json!({"inputUuids": [A, B]})), Ok(vec![0xa, 0xb]));
         assert_eq!(
-            ids("tasks[].dependsOnTaskUuids", json!({"tasks": [{"dependsOnTaskUuids": [A]}, {}, {"dependsOnTaskUuids": [B, A]}]})),
+            ids(
+                "tasks[].dependsOnTaskUuids",
+                json!({"tasks": [{"dependsOnTaskUuids": [A]}, {}, {"dependsOnTaskUuids": [B, A]}]})
+            ),
             Ok(vec![0xa, 0xb, 0xa])
         );
         assert_eq!(ids("criteria[].uuid", json!({"criteria": [{"uuid": B}]})), Ok(vec![0xb]));
@@ -353,9 +353,6 @@ mod tests {
     #[test]
     fn a_text_that_is_no_id_is_refused_with_its_place() {
         let refused = ids("tasks[].dependsOnTaskUuids", json!({"tasks": [{}, {"dependsOnTaskUuids": [A, "x"]}]}));
-        assert_eq!(
-            refused.map_err(|text| text.contains("`tasks[1].dependsOnTaskUuids[1]` must be a UUID")),
-            Err(true)
-        );
+        assert_eq!(refused.map_err(|text| text.contains("`tasks[1].dependsOnTaskUuids[1]` must be a UUID")), Err(true));
     }
 }

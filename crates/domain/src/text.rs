@@ -45,22 +45,19 @@ pub fn check(field: &str, text: &str, usage: Use) -> Result<(), Problem> {
     }
     let characters = || text.chars().count();
     match usage {
-        Use::Title if characters() > MAX_TITLE => Err(Problem::new(
-            field,
-            format_args!("has {} characters; at most {MAX_TITLE} are allowed", characters()),
-        )),
-        Use::Comment if characters() > MAX_COMMENT => Err(Problem::new(
-            field,
-            format_args!("has {} characters; at most {MAX_COMMENT} are allowed", characters()),
-        )),
+        Use::Title if characters() > MAX_TITLE => {
+            Err(Problem::new(field, format_args!("has {} characters; at most {MAX_TITLE} are allowed", characters())))
+        }
+        Use::Comment if characters() > MAX_COMMENT => {
+            Err(Problem::new(field, format_args!("has {} characters; at most {MAX_COMMENT} are allowed", characters())))
+        }
         Use::Comment if json_bytes(text) > MAX_COMMENT_JSON_BYTES => Err(Problem::new(
             field,
             format_args!("takes {} bytes as JSON; at most {MAX_COMMENT_JSON_BYTES} are allowed", json_bytes(text)),
         )),
-        Use::Note | Use::Body if text.len() > MAX_BODY_BYTES => Err(Problem::new(
-            field,
-            format_args!("has {} bytes; at most {MAX_BODY_BYTES} are allowed", text.len()),
-        )),
+        Use::Note | Use::Body if text.len() > MAX_BODY_BYTES => {
+            Err(Problem::new(field, format_args!("has {} bytes; at most {MAX_BODY_BYTES} are allowed", text.len())))
+        }
         Use::Title | Use::Note | Use::Body | Use::Comment => Ok(()),
     }
 }

@@ -14,7 +14,10 @@ use super::{
     notification::{insert_notifications, mark_read},
     project::{insert_group, insert_project, put_group_member, put_project_member},
     proposal::{add_document_draft, add_task_draft, insert_proposal, save_proposal},
-    task::{Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task, set_marks},
+    task::{
+        Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task,
+        set_marks,
+    },
     touched::Touched,
     unit::Unit,
 };

@@ -121,9 +121,9 @@ impl TestDb {
             return rows.unwrap_or_else(|error| panic!("{query}: {error}")).iter().map(|row| row.get(0)).collect();
         }
         let path = self.text.trim_start_matches("sqlite:");
-        let rows = SqliteConnection::establish(path)
-            .map_err(|error| error.to_string())
-            .and_then(|mut connection| sql_query(query).load::<Line>(&mut connection).map_err(|error| error.to_string()));
+        let rows = SqliteConnection::establish(path).map_err(|error| error.to_string()).and_then(|mut connection| {
+            sql_query(query).load::<Line>(&mut connection).map_err(|error| error.to_string())
+        });
         rows.unwrap_or_else(|error| panic!("{query}: {error}")).into_iter().map(|row| row.line).collect()
     }
 }

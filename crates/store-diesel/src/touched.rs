@@ -135,9 +135,8 @@ impl Touched {
             self.things.get(kind).is_some_and(|ids| ids.contains(id)) && !found.contains(&(*kind, *id))
         });
         let projects = places.iter().map(|(_, _, project)| *project).chain(self.projects.iter().copied());
-        let covered = |project: ProjectId| {
-            granted.covers(project) || self.made.contains(&(Kind::Project, project.uuid()))
-        };
+        let covered =
+            |project: ProjectId| granted.covers(project) || self.made.contains(&(Kind::Project, project.uuid()));
         match projects.chain(lost.then_some(NOWHERE)).find(|project| !covered(*project)) {
             None => Ok(()),
             Some(project) => {

@@ -367,11 +367,8 @@ async fn marks_are_cleared_when_work_is_not_accepted(backend: Backend) {
 
     let resume = |task: &str| json!({ "taskUuid": task, "status": "in_progress" });
     let report = |task: &str| json!({ "taskUuid": task, "status": "in_progress", "report": "Once more" });
-    let ways: [(&Caller, &str, fn(&str) -> Value); 3] = [
-        (&s.dev, "update_task", resume),
-        (&s.dev, "report_work", report),
-        (&s.admin, "admin_close_task", on),
-    ];
+    let ways: [(&Caller, &str, fn(&str) -> Value); 3] =
+        [(&s.dev, "update_task", resume), (&s.dev, "report_work", report), (&s.admin, "admin_close_task", on)];
     for (who, tool, arguments) in ways {
         let task = judged(&s).await;
         s.ok(who, tool, arguments(&task)).await;

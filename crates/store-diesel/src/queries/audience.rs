@@ -136,7 +136,9 @@ impl QueryFragment<Db> for Standings {
         }
         if !self.agents.is_empty() {
             out.push_sql(union);
-            out.push_sql("SELECT 'agent' AS kind, a.id, a.company_id, a.owner_id AS principal FROM agent a WHERE a.id IN ");
+            out.push_sql(
+                "SELECT 'agent' AS kind, a.id, a.company_id, a.owner_id AS principal FROM agent a WHERE a.id IN ",
+            );
             list(&mut out, &self.agents)?;
             union = " UNION ";
         }

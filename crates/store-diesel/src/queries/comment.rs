@@ -129,9 +129,7 @@ impl Comments for Unit {
             Order::Oldest => rows.order((comment::created_at.asc(), comment::id.asc())),
             Order::Newest => rows.order((comment::created_at.desc(), comment::id.desc())),
         };
-        let rows = rows
-            .limit(rows_of(page))
-            .select((CommentRow::as_select(), Total(list().count())));
+        let rows = rows.limit(rows_of(page)).select((CommentRow::as_select(), Total(list().count())));
         let loaded: Vec<(CommentRow, i64)> = self.rows(rows).await?;
         let total = match loaded.as_slice() {
             [(_, total), ..] => *total,
@@ -148,16 +146,15 @@ impl Comments for Unit {
 
 /// Stores a new comment.
 pub(super) async fn insert_comment(conn: &mut Conn, new: &Comment) -> QueryResult<usize> {
-    let statement = diesel::insert_into(comment::table)
-        .values((
-            comment::id.eq(Val(new.id)),
-            comment::company_id.eq(Val(new.company)),
-            comment::target_type.eq(Val(new.target)),
-            comment::target_id.eq(Val(new.target_id)),
-            comment::content.eq(&new.content),
-            comment::author_type.eq(Val(new.author.kind())),
-            comment::author_id.eq(Val(new.author.uuid())),
-            comment::created_at.eq(Val(new.created_at)),
-        ));
+    let statement = diesel::insert_into(comment::table).values((
+        comment::id.eq(Val(new.id)),
+        comment::company_id.eq(Val(new.company)),
+        comment::target_type.eq(Val(new.target)),
+        comment::target_id.eq(Val(new.target_id)),
+        comment::content.eq(&new.content),
+        comment::author_type.eq(Val(new.author.kind())),
+        comment::author_id.eq(Val(new.author.uuid())),
+        comment::created_at.eq(Val(new.created_at)),
+    ));
     execute(conn, statement).await
 }

@@ -34,14 +34,14 @@ const FIRST_USER: Constant<Nullable<Uid>> = constant(
 #[async_trait]
 impl Directory for Unit {
     async fn credential(&mut self, hash: &str) -> Result<Option<Credential>> {
-        let found = api_key::table
-            .inner_join(agent::table)
-            .filter(api_key::key_hash.eq(hash))
-            .select((KeyRow::as_select(), AgentRow::as_select(), FIRST_USER));
+        let found = api_key::table.inner_join(agent::table).filter(api_key::key_hash.eq(hash)).select((
+            KeyRow::as_select(),
+            AgentRow::as_select(),
+            FIRST_USER,
+        ));
         let found: Option<(KeyRow, AgentRow, Option<UserId>)> = self.row(found).await?;
-        let credential = found.map(|(key, agent, first_user)| {
-            Ok(Credential { key: Some(key.read()), agent: agent.read()?, first_user })
-        });
+        let credential = found
+            .map(|(key, agent, first_user)| Ok(Credential { key: Some(key.read()), agent: agent.read()?, first_user }));
         credential.transpose()
     }
 

@@ -35,8 +35,7 @@ pub(super) async fn recall(unit: &mut Unit, key: &Key, now: Timestamp) -> Result
         return Ok(Recall::Mine);
     }
     // A statement of its own: the first one waited for the twin, and still does not see its answer.
-    let found = row_of!(key)
-        .select((idempotency::fingerprint, idempotency::answer, idempotency::projects));
+    let found = row_of!(key).select((idempotency::fingerprint, idempotency::answer, idempotency::projects));
     let found: Option<(String, Option<String>, Value)> = unit.row(found).await?;
     let Some((fingerprint, answer, projects)) = found else {
         return Err(unit.over(Error::Again("the row of an idempotency key went away".into())));

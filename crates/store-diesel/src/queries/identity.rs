@@ -122,27 +122,25 @@ pub(super) fn email_key(email: &str) -> String {
 
 /// Stores a new company.
 pub(super) async fn insert_company(conn: &mut Conn, new: &Company) -> QueryResult<usize> {
-    let statement = diesel::insert_into(company::table)
-        .values((
-            company::id.eq(Val(new.id)),
-            company::name.eq(&new.name),
-            company::created_at.eq(Val(new.created_at)),
-        ));
+    let statement = diesel::insert_into(company::table).values((
+        company::id.eq(Val(new.id)),
+        company::name.eq(&new.name),
+        company::created_at.eq(Val(new.created_at)),
+    ));
     execute(conn, statement).await
 }
 
 /// Stores a new user.
 pub(super) async fn insert_user(conn: &mut Conn, new: &User) -> QueryResult<usize> {
-    let statement = diesel::insert_into(app_user::table)
-        .values((
-            app_user::id.eq(Val(new.id)),
-            app_user::company_id.eq(Val(new.company)),
-            app_user::email.eq(&new.email),
-            app_user::email_key.eq(new.email.as_deref().map(email_key)),
-            app_user::name.eq(&new.name),
-            app_user::password_hash.eq(&new.password_hash),
-            app_user::created_at.eq(Val(new.created_at)),
-        ));
+    let statement = diesel::insert_into(app_user::table).values((
+        app_user::id.eq(Val(new.id)),
+        app_user::company_id.eq(Val(new.company)),
+        app_user::email.eq(&new.email),
+        app_user::email_key.eq(new.email.as_deref().map(email_key)),
+        app_user::name.eq(&new.name),
+        app_user::password_hash.eq(&new.password_hash),
+        app_user::created_at.eq(Val(new.created_at)),
+    ));
     execute(conn, statement).await
 }
 
@@ -153,19 +151,18 @@ pub(super) async fn set_password(conn: &mut Conn, user: UserId, hash: &str) -> Q
 
 /// Stores a new agent.
 pub(super) async fn insert_agent(conn: &mut Conn, new: &Agent) -> QueryResult<usize> {
-    let statement = diesel::insert_into(agent::table)
-        .values((
-            agent::id.eq(Val(new.id)),
-            agent::company_id.eq(Val(new.company)),
-            agent::name.eq(&new.name),
-            agent::roles.eq(Val(to_json(&new.roles)?)),
-            agent::permissions.eq(Val(to_json(&new.permissions)?)),
-            agent::persona.eq(&new.persona),
-            agent::system_prompt.eq(&new.system_prompt),
-            agent::owner_id.eq(new.owner.map(Val)),
-            agent::last_active_at.eq(new.last_active_at.map(Val)),
-            agent::created_at.eq(Val(new.created_at)),
-        ));
+    let statement = diesel::insert_into(agent::table).values((
+        agent::id.eq(Val(new.id)),
+        agent::company_id.eq(Val(new.company)),
+        agent::name.eq(&new.name),
+        agent::roles.eq(Val(to_json(&new.roles)?)),
+        agent::permissions.eq(Val(to_json(&new.permissions)?)),
+        agent::persona.eq(&new.persona),
+        agent::system_prompt.eq(&new.system_prompt),
+        agent::owner_id.eq(new.owner.map(Val)),
+        agent::last_active_at.eq(new.last_active_at.map(Val)),
+        agent::created_at.eq(Val(new.created_at)),
+    ));
     execute(conn, statement).await
 }
 
@@ -176,19 +173,18 @@ pub(super) async fn touch_agent(conn: &mut Conn, agent: AgentId, at: Timestamp) 
 
 /// Stores a new key.
 pub(super) async fn insert_key(conn: &mut Conn, new: &ApiKey) -> QueryResult<usize> {
-    let statement = diesel::insert_into(api_key::table)
-        .values((
-            api_key::id.eq(Val(new.id)),
-            api_key::company_id.eq(Val(new.company)),
-            api_key::agent_id.eq(Val(new.agent)),
-            api_key::key_hash.eq(&new.hash),
-            api_key::key_prefix.eq(&new.prefix),
-            api_key::name.eq(&new.name),
-            api_key::last_used_at.eq(new.last_used.map(Val)),
-            api_key::expires_at.eq(new.expires_at.map(Val)),
-            api_key::revoked_at.eq(new.revoked_at.map(Val)),
-            api_key::created_at.eq(Val(new.created_at)),
-        ));
+    let statement = diesel::insert_into(api_key::table).values((
+        api_key::id.eq(Val(new.id)),
+        api_key::company_id.eq(Val(new.company)),
+        api_key::agent_id.eq(Val(new.agent)),
+        api_key::key_hash.eq(&new.hash),
+        api_key::key_prefix.eq(&new.prefix),
+        api_key::name.eq(&new.name),
+        api_key::last_used_at.eq(new.last_used.map(Val)),
+        api_key::expires_at.eq(new.expires_at.map(Val)),
+        api_key::revoked_at.eq(new.revoked_at.map(Val)),
+        api_key::created_at.eq(Val(new.created_at)),
+    ));
     execute(conn, statement).await
 }
 

@@ -59,8 +59,7 @@ impl Operator for Unit {
         if let Some(agent) = agent {
             list = list.filter(api_key::agent_id.eq(Val(agent)));
         }
-        let list =
-            list.order((api_key::created_at, api_key::id)).select((identity::KeyRow::as_select(), agent::name));
+        let list = list.order((api_key::created_at, api_key::id)).select((identity::KeyRow::as_select(), agent::name));
         let keys: Vec<(identity::KeyRow, String)> = self.rows(list).await?;
         Ok(keys.into_iter().map(|(row, agent_name)| KeyRow { key: row.read(), agent_name }).collect())
     }

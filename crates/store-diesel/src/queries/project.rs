@@ -84,8 +84,10 @@ fn summary(row: ProjectRow, (ideas, documents, tasks, proposals, activities): Co
 #[async_trait]
 impl Projects for Unit {
     async fn project(&mut self, scope: &Scope, id: ProjectId) -> Result<Option<ProjectSummary>> {
-        let found =
-            project::table.find(Val(id)).filter(visible(scope, project::id)).select((ProjectRow::as_select(), counts!()));
+        let found = project::table
+            .find(Val(id))
+            .filter(visible(scope, project::id))
+            .select((ProjectRow::as_select(), counts!()));
         self.row(found).await?.map(|(row, counts)| summary(row, counts)).transpose()
     }
 
@@ -101,10 +103,11 @@ impl Projects for Unit {
             Start::Page(_) => list().offset(page.offset()),
             Start::After(place) => list().filter(behind(project::updated_at, project::id, &place)),
         };
-        let rows = rows
-            .order((project::updated_at.desc(), project::id.desc()))
-            .limit(rows_of(page))
-            .select((ProjectRow::as_select(), counts!(), Total(list().count())));
+        let rows = rows.order((project::updated_at.desc(), project::id.desc())).limit(rows_of(page)).select((
+            ProjectRow::as_select(),
+            counts!(),
+            Total(list().count()),
+        ));
         let loaded: Vec<(ProjectRow, Counts, i64)> = self.rows(rows).await?;
         let total = match loaded.as_slice() {
             [(_, _, total), ..] => *total,
@@ -139,9 +142,8 @@ impl Projects for Unit {
     }
 }
 
-const GROUP_HAS_ADMIN: Constant<Bool> = constant(
-    "EXISTS (SELECT 1 FROM group_member ga WHERE ga.group_id = project_group.id AND ga.role = 'admin')",
-);
+const GROUP_HAS_ADMIN: Constant<Bool> =
+    constant("EXISTS (SELECT 1 FROM group_member ga WHERE ga.group_id = project_group.id AND ga.role = 'admin')");
 
 /// See [`Directory::group`](chorus_store::Directory::group).
 pub(super) async fn group(unit: &mut Unit, principal: &Principal, group: GroupId) -> Result<Option<GroupView>> {
@@ -167,19 +169,18 @@ pub(super) async fn group(unit: &mut Unit, principal: &Principal, group: GroupId
 
 /// Stores a new group.
 pub(super) async fn insert_group(conn: &mut Conn, new: &Group) -> QueryResult<usize> {
-    let statement = diesel::insert_into(project_group::table)
-        .values((
-            project_group::id.eq(Val(new.id)),
-            project_group::company_id.eq(Val(new.company)),
-            project_group::name.eq(&new.name),
-            project_group::description.eq(&new.description),
-            project_group::visibility.eq(Val(new.visibility)),
-            project_group::created_by_type.eq(new.created_by.map(|by| Val(by.kind()))),
-            project_group::created_by_id.eq(new.created_by.map(|by| Val(by.uuid()))),
-            project_group::access_version.eq(new.access_version),
-            project_group::created_at.eq(Val(new.created_at)),
-            project_group::updated_at.eq(Val(new.updated_at)),
-        ));
+    let statement = diesel::insert_into(project_group::table).values((
+        project_group::id.eq(Val(new.id)),
+        project_group::company_id.eq(Val(new.company)),
+        project_group::name.eq(&new.name),
+        project_group::description.eq(&new.description),
+        project_group::visibility.eq(Val(new.visibility)),
+        project_group::created_by_type.eq(new.created_by.map(|by| Val(by.kind()))),
+        project_group::created_by_id.eq(new.created_by.map(|by| Val(by.uuid()))),
+        project_group::access_version.eq(new.access_version),
+        project_group::created_at.eq(Val(new.created_at)),
+        project_group::updated_at.eq(Val(new.updated_at)),
+    ));
     execute(conn, statement).await
 }
 
@@ -202,19 +203,18 @@ pub(super) async fn put_group_member(conn: &mut Conn, member: &GroupMember) -> Q
 
 /// Stores a new project.
 pub(super) async fn insert_project(conn: &mut Conn, new: &Project) -> QueryResult<usize> {
-    let statement = diesel::insert_into(project::table)
-        .values((
-            project::id.eq(Val(new.id)),
-            project::company_id.eq(Val(new.company)),
-            project::name.eq(&new.name),
-            project::description.eq(&new.description),
-            project::group_id.eq(new.group.map(Val)),
-            project::visibility.eq(Val(new.visibility)),
-            project::created_by_type.eq(new.created_by.map(|by| Val(by.kind()))),
-            project::created_by_id.eq(new.created_by.map(|by| Val(by.uuid()))),
-            project::created_at.eq(Val(new.created_at)),
-            project::updated_at.eq(Val(new.updated_at)),
-        ));
+    let statement = diesel::insert_into(project::table).values((
+        project::id.eq(Val(new.id)),
+        project::company_id.eq(Val(new.company)),
+        project::name.eq(&new.name),
+        project::description.eq(&new.description),
+        project::group_id.eq(new.group.map(Val)),
+        project::visibility.eq(Val(new.visibility)),
+        project::created_by_type.eq(new.created_by.map(|by| Val(by.kind()))),
+        project::created_by_id.eq(new.created_by.map(|by| Val(by.uuid()))),
+        project::created_at.eq(Val(new.created_at)),
+        project::updated_at.eq(Val(new.updated_at)),
+    ));
     execute(conn, statement).await
 }
 

@@ -22,7 +22,9 @@ use diesel::{
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, ROWS, Total, behind, constant, insert_all, may_have_more_before, or_nothing, page_of, rows_of},
+    fragment::{
+        Constant, ROWS, Total, behind, constant, insert_all, may_have_more_before, or_nothing, page_of, rows_of,
+    },
     schema::{acceptance_criterion, task, task_dependency},
     stored::{assignment, count32, count64, optional_party, party},
     types::{Label, Stamp, Uid, Val},
@@ -115,12 +117,7 @@ impl CriterionRow {
     }
 }
 
-fn judgement(
-    mark: Mark,
-    evidence: Option<String>,
-    by: Option<Party>,
-    at: Option<Timestamp>,
-) -> Result<Judgement> {
+fn judgement(mark: Mark, evidence: Option<String>, by: Option<Party>, at: Option<Timestamp>) -> Result<Judgement> {
     let by = match (by, at) {
         (Some(by), Some(at)) => Some((by, at)),
         (None, None) => None,
@@ -176,10 +173,11 @@ impl Tasks for Unit {
     }
 
     async fn task_detail(&mut self, scope: &Scope, id: TaskId) -> Result<Option<TaskDetail>> {
-        let found = task::table
-            .find(Val(id))
-            .filter(visible(scope, task::project_id))
-            .select((TaskRow::as_select(), task::description, COMMENTS));
+        let found = task::table.find(Val(id)).filter(visible(scope, task::project_id)).select((
+            TaskRow::as_select(),
+            task::description,
+            COMMENTS,
+        ));
         let found: Option<(TaskRow, Option<String>, i64)> = self.row(found).await?;
         let Some((row, description, comments)) = found else { return Ok(None) };
 
@@ -260,11 +258,13 @@ impl Tasks for Unit {
         };
         let rows = match page.start {
             Start::Page(_) => list().offset(page.offset()),
-            Start::After(place) => list().filter(
-                task::priority_rank
-                    .gt(place.rank)
-                    .or(task::priority_rank.eq(place.rank).and(behind(task::created_at, task::id, &place))),
-            ),
+            Start::After(place) => {
+                list().filter(task::priority_rank.gt(place.rank).or(task::priority_rank.eq(place.rank).and(behind(
+                    task::created_at,
+                    task::id,
+                    &place,
+                ))))
+            }
         };
         let rows = rows
             .order((task::priority_rank, task::created_at.desc(), task::id.desc()))
@@ -403,23 +403,22 @@ pub(super) async fn insert_tasks(conn: &mut Conn, new: &[Task]) -> QueryResult<u
 pub(super) async fn save_task(conn: &mut Conn, new: &Task) -> QueryResult<usize> {
     let assignee = new.assignee.as_ref();
     let assigned_by = assignee.and_then(|assignee| assignee.by);
-    let statement = diesel::update(task::table.find(Val(new.id)).filter(task::version.eq(new.version - 1)))
-        .set((
-            task::project_id.eq(Val(new.project)),
-            task::title.eq(&new.title),
-            task::description.eq(&new.description),
-            task::status.eq(Val(new.status)),
-            task::priority.eq(Val(new.priority)),
-            task::story_points.eq(new.story_points),
-            task::assignee_type.eq(assignee.map(|assignee| Val(assignee.to.kind()))),
-            task::assignee_id.eq(assignee.map(|assignee| Val(assignee.to.uuid()))),
-            task::assigned_at.eq(assignee.map(|assignee| Val(assignee.at))),
-            task::assigned_by_type.eq(assigned_by.map(|by| Val(by.kind()))),
-            task::assigned_by_id.eq(assigned_by.map(|by| Val(by.uuid()))),
-            task::proposal_id.eq(new.proposal.map(Val)),
-            task::version.eq(new.version),
-            task::updated_at.eq(Val(new.updated_at)),
-        ));
+    let statement = diesel::update(task::table.find(Val(new.id)).filter(task::version.eq(new.version - 1))).set((
+        task::project_id.eq(Val(new.project)),
+        task::title.eq(&new.title),
+        task::description.eq(&new.description),
+        task::status.eq(Val(new.status)),
+        task::priority.eq(Val(new.priority)),
+        task::story_points.eq(new.story_points),
+        task::assignee_type.eq(assignee.map(|assignee| Val(assignee.to.kind()))),
+        task::assignee_id.eq(assignee.map(|assignee| Val(assignee.to.uuid()))),
+        task::assigned_at.eq(assignee.map(|assignee| Val(assignee.at))),
+        task::assigned_by_type.eq(assigned_by.map(|by| Val(by.kind()))),
+        task::assigned_by_id.eq(assigned_by.map(|by| Val(by.uuid()))),
+        task::proposal_id.eq(new.proposal.map(Val)),
+        task::version.eq(new.version),
+        task::updated_at.eq(Val(new.updated_at)),
+    ));
     execute(conn, statement).await
 }
 
@@ -487,11 +486,7 @@ pub(super) enum Side {
 }
 
 /// Sets one mark of several criteria.
-pub(super) async fn set_marks(
-    conn: &mut Conn,
-    side: Side,
-    marks: &[(CriterionId, Judgement)],
-) -> QueryResult<usize> {
+pub(super) async fn set_marks(conn: &mut Conn, side: Side, marks: &[(CriterionId, Judgement)]) -> QueryResult<usize> {
     let mut set = 0;
     for marks in marks.chunks(ROWS) {
         let rows = marks.iter().map(|(criterion, judgement)| {
