@@ -341,8 +341,10 @@ async fn a_server_that_can_not_start_says_why_in_one_line() {
         let line = run(command.env("XDG_DATA_HOME", folder.path().join("x"))).await.failed(code);
         assert!(line.starts_with("chorus: ") && line.contains(named), "{arguments:?} {line}");
     }
-    let odd = run(chorus().arg("serve").env("CHORUS_SETUP", "perhaps").env("HOME", folder.path())).await.failed(2);
-    assert!(odd.contains("CHORUS_SETUP"), "{odd}");
+    for (name, value) in [("CHORUS_SETUP", "perhaps"), ("LOG_LEVEL", "chorus=loud"), ("CHORUS_LOG_FORMAT", "xml")] {
+        let line = run(chorus().arg("serve").env(name, value).env("HOME", folder.path())).await.failed(2);
+        assert!(line.starts_with("chorus: ") && line.contains(value), "{line}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -455,7 +457,7 @@ async fn a_call_prints_the_text_of_its_result_or_ends_with_one() {
 
     let missing = "projectUuid=00000000-0000-7000-8000-000000000000";
     for (arguments, named) in [
-        (&["call", "chorus_get_project", "--arg", missing][..], "project"),
+        (&["call", "chorus_get_project", "--arg", missing][..], "not found"),
         (&["call", "chorus_get_project"], "projectUuid"),
     ] {
         let line = run(&mut mcp(&site, arguments)).await.failed(1);
@@ -486,7 +488,7 @@ async fn what_keeps_a_client_from_calling_ends_with_two() {
     ] {
         let line = run(&mut mcp(&site, arguments)).await.failed(2);
         assert!(line.contains(named), "{arguments:?}: {line}");
-        assert!(!line.contains("cho_"), "{line}");
+        assert!(!line.contains("cho_0") && !line.contains(&site.admin.key), "{line}");
     }
     let mut without = mcp(&site, &["list"]);
     let line = run(without.env_remove("CHORUS_API_KEY")).await.failed(2);

@@ -242,6 +242,22 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_printed_names_the_public_url() {
+    let home = TempDir::new().unwrap();
+    let launch = Launch::at_home(home.path()).flag("--public-url", "https://chorus.example.com/base/");
+    let server = launch.start().await;
+    let text = server.printed();
+    let endpoint = "https://chorus.example.com/base/api/mcp";
+    assert_eq!(configuration(&text)["mcpServers"]["chorus"]["url"], endpoint);
+    for part in ["claude mcp add", "codex mcp add"] {
+        assert!(line(&text, part).contains(endpoint), "{text}");
+    }
+    assert!(line(&text, "mcp list").contains("--url https://chorus.example.com/base "), "{text}");
+    // Where it listens is another matter.
+    assert!(server.base().starts_with("http://127.0.0.1:"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_can_not_listen_or_keep_the_key_makes_nothing() {
     let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let taken_address = taken.local_addr().unwrap().to_string();

@@ -105,6 +105,28 @@ async fn the_endpoint_is_served_with_a_slash_too_and_nothing_redirects() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_a_public_url_answers_to_that_name() {
+    let site = Site::new(Backend::Sqlite).await;
+    let launch = Launch::on(site.database.url()).flag("--public-url", "https://chorus.example.com/base/");
+    let server = launch.start().await;
+    let client = server.client(&site.admin.key);
+    for (host, origin, status) in [
+        ("chorus.example.com", "https://chorus.example.com", 200),
+        ("chorus.example.com:443", "https://chorus.example.com:443", 200),
+        ("localhost", "https://chorus.example.com", 200),
+        ("chorus.example.com", "http://chorus.example.com", 403),
+        ("chorus.example.com", "https://www.chorus.example.com", 403),
+        ("www.chorus.example.com", "https://chorus.example.com", 403),
+        ("chorus.example.com.evil.example", "https://chorus.example.com", 403),
+    ] {
+        let reply = client.exchange(&[JSON, ("host", host), ("origin", origin)], PING).await;
+        assert_eq!(reply.status, status, "{host} {origin}");
+        // Its own pages need no permission to read.
+        assert_eq!(reply.header("access-control-allow-origin"), None);
+    }
+}
+
 /// Clients that look for an authorization server take anything else for one (protocol checklist §18.1).
 #[tokio::test(flavor = "multi_thread")]
 async fn there_is_no_authorization_server_to_be_found() {
@@ -474,7 +496,7 @@ async fn the_log_has_request_ids_and_neither_keys_nor_bodies() {
         }
         let ids: std::collections::BTreeSet<_> = replies.iter().map(|reply| reply.header("x-request-id")).collect();
         assert_eq!(ids.len(), replies.len());
-        for part in [&site.admin.key, NOBODYS, &site.admin.key[4..], secret, "cho_"] {
+        for part in [&site.admin.key, NOBODYS, &site.admin.key[4..], &NOBODYS[4..], secret] {
             assert!(!log.contains(part), "{format}: `{part}` is in the log:\n{log}");
         }
         if format == "json" {
@@ -528,6 +550,13 @@ async fn a_client_that_never_finishes_does_not_keep_a_server_from_ending() {
     site.server.terminate().await;
     assert_eq!(site.server.ended().await, Some(0));
     stuck.closed().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_can_end_a_server_as_well() {
+    let mut site = Site::new(Backend::Sqlite).await;
+    site.server.interrupt().await;
+    assert_eq!(site.server.ended().await, Some(0));
 }
 
 backends!(headers_narrow_the_assignments_and_nothing_else, health_is_told_to_anybody);

@@ -108,7 +108,7 @@ async fn an_idea_goes_to_done_through_a_crash(backend: Backend) {
         "content": "## Summary\n完成\n## Decisions\n없음\n## Follow-ups\nkhông"
     });
     by_pm.call("chorus_create_report", report.clone()).await.ok();
-    assert_eq!(by_pm.call("chorus_create_report", report).await.code(), "invalid_state", "one report is enough");
+    assert_eq!(by_pm.call("chorus_create_report", report).await.code(), "precondition_failed", "one report is enough");
 
     everything_is_there(&by_pm, &project, &idea, &proposal, [&first, &second]).await;
     assert_eq!(server.stop().await, Some(0));

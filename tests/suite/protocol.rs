@@ -162,6 +162,7 @@ async fn tools_are_listed_as_each_revision_may_be_sent_them() {
             let mut expected = vec!["name", "description", "inputSchema"];
             expected.extend(annotations.then_some("annotations"));
             expected.extend(structure.then_some(["title", "outputSchema"]).into_iter().flatten());
+            expected.extend((structure && tool.get("_meta").is_some()).then_some("_meta"));
             assert_keys(tool, &expected);
             check_schema(&tool["inputSchema"]);
             if structure {

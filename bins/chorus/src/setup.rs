@@ -66,18 +66,9 @@ pub(crate) async fn first_run(services: &Services, place: &Place, setup: &Setup)
         place.prepare()?;
         Some(std::path::absolute(place.data_dir.join(KEY_FILE)).map_err(Failure::refused)?)
     };
-    let begin = Begin { email: email.clone(), key: NewKey::generate(&mut rand::rng()), key_file };
-    let written = begin.key_file.clone();
-    match perform(services, begin).await {
-        Ok(made) => Ok(made),
-        Err(failure) => {
-            // A key that was not stored opens nothing; better no file than a misleading one.
-            if let Some(path) = written {
-                fs::remove_file(path).ok();
-            }
-            Err(failure)
-        }
-    }
+    // If this fails, the file stays: it is not always known whether a commit that broke off has reached the database, and
+    // a key that is stored but that nobody has would lock everybody out. Another first run replaces it.
+    perform(services, Begin { email: email.clone(), key: NewKey::generate(&mut rand::rng()), key_file }).await
 }
 
 struct Begin {
@@ -138,14 +129,22 @@ fn write_secret(path: &Path, secret: &str) -> io::Result<()> {
         io::ErrorKind::NotFound => Ok(()),
         _ => Err(error),
     })?;
+    let written = write_new(&fresh, secret).and_then(|()| fs::rename(&fresh, path));
+    if written.is_err() {
+        // Already failing: that this fails too would be no news.
+        fs::remove_file(&fresh).ok();
+    }
+    written
+}
+
+fn write_new(path: &Path, secret: &str) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&fresh)?;
+    let mut file = options.open(path)?;
     writeln!(file, "{secret}")?;
-    file.sync_all()?;
-    fs::rename(&fresh, path)
+    file.sync_all()
 }
 
 #[cfg(test)]
@@ -173,5 +172,8 @@ mod tests {
     fn a_secret_that_can_not_be_written_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         assert!(write_secret(&folder.path().join("missing/admin.key"), "x").is_err());
+        fs::create_dir(folder.path().join(KEY_FILE)).unwrap();
+        assert!(write_secret(&folder.path().join(KEY_FILE), "x").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the secret is not left behind");
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn add_paging(shape: ListShape, mut add: impl FnMut(&str, Value)) {
             add(
                 "page",
                 json!({ "type": "integer", "minimum": 1, "maximum": 1_000_000, "default": 1,
-                        "description": "Page number, counted from 1. Ignored with `cursor`." }),
+                        "description": "Page, counted from 1." }),
             );
             add(
                 "pageSize",
@@ -71,7 +71,7 @@ pub(crate) fn add_paging(shape: ListShape, mut add: impl FnMut(&str, Value)) {
     add(
         "cursor",
         json!({ "type": "string", "maxLength": 200,
-                "description": "`nextCursor` of the answer before: goes on behind its last row." }),
+                "description": "`nextCursor` of the answer before." }),
     );
 }
 

@@ -63,7 +63,8 @@ pub fn list_input<T: ListTool>() -> Value {
     schema
 }
 
-/// The advertised schema of an answer: an object whose properties are listed, without what is inside them.
+/// The advertised schema of an answer: an object whose properties are listed, without what is inside them and without
+/// saying which are always there, since every word of it is paid for by each client.
 pub fn output<T: JsonSchema>() -> Value {
     let mut schema = generate::<T>(Contract::Serialize);
     settle(&mut schema, Null::Kept);
@@ -78,10 +79,7 @@ pub fn list_output<T: ListTool>() -> Value {
         properties.insert(count.into(), json!({ "type": "integer" }));
     }
     properties.insert("nextCursor".into(), json!({ "type": "string" }));
-    json!({
-        "type": "object", "properties": properties,
-        "required": [T::COLLECTION, "returned", "page", "pageSize", "total"]
-    })
+    json!({ "type": "object", "properties": properties })
 }
 
 /// What is advertised of a working schema: only the keywords that every model vendor accepts.
@@ -225,11 +223,7 @@ fn shallow(schema: &Value) -> Value {
             (name.clone(), Value::Object(kept))
         })
         .collect();
-    let mut root = json!({ "type": "object", "properties": properties });
-    if let (Some(required), Some(root)) = (schema.get("required"), root.as_object_mut()) {
-        root.insert("required".into(), required.clone());
-    }
-    root
+    json!({ "type": "object", "properties": properties })
 }
 
 /// The schema of a word of a closed list, for fields whose type comes from a policy crate:
@@ -319,8 +313,7 @@ mod tests {
                     "priority": { "type": "string" },
                     "count": { "type": ["integer", "null"] },
                     "items": { "type": ["array", "null"], "items": { "type": "object" } }
-                },
-                "required": ["taskUuid", "priority", "count", "items"]
+                }
             })
         );
     }

@@ -143,7 +143,7 @@ where
 }
 
 /// Statements with more rows than this are not cached: every number of rows is a text of its own.
-const CACHED_ROWS: usize = 16;
+pub(crate) const CACHED_ROWS: usize = 16;
 
 impl<T: QuerySource, V> QueryId for InsertAll<T, V> {
     type QueryId = ();

@@ -170,13 +170,25 @@ impl Server {
         self.running = Running::start(&launch, Output::Pipe).await;
     }
 
-    /// Asks it to stop by SIGTERM, and does not wait.
+    /// Asks it to stop, as whatever supervises it does (SIGTERM), and does not wait.
     ///
     /// # Panics
     /// If it can't be asked.
     pub async fn terminate(&self) {
+        self.signal("TERM").await;
+    }
+
+    /// Asks it to stop, as a person at the terminal does (SIGINT), and does not wait.
+    ///
+    /// # Panics
+    /// If it can't be asked.
+    pub async fn interrupt(&self) {
+        self.signal("INT").await;
+    }
+
+    async fn signal(&self, name: &str) {
         let id = self.running.child.id().unwrap().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status().await.unwrap();
+        let sent = Command::new("kill").args(["-s", name, &id]).status().await.unwrap();
         assert!(sent.success());
     }
 

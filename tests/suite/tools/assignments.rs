@@ -69,24 +69,33 @@ async fn headers_narrow_and_never_widen(backend: Backend) {
     let unseen = s.world.project_in("unseen", Visibility::Private, Some(group), &[(s.ada, Role::Admin)]).await;
     let hidden = s.world.group("hidden", Visibility::Private, &[(s.ada, Role::Admin)]).await;
     let empty = s.world.group("empty", Visibility::Public, &[(s.ada, Role::Admin)]).await;
-    for project in [s.project, grouped] {
+    let closed = s.world.group("closed", Visibility::Private, &[(s.ada, Role::Admin)]).await;
+    let inner = s.world.project_in("inner", Visibility::Private, Some(closed), &editors).await;
+    for project in [s.project, grouped, inner] {
         let maker = s.by(&s.pm).within(&project.to_string());
         maker.claimed().await;
         maker.task_in("assigned").await;
     }
     let (here, there) = (s.project.to_string(), grouped.to_string());
-    let mut both = vec![here.clone(), there.clone()];
-    both.sort_unstable();
+    let sorted = |projects: &[&String]| {
+        let mut projects: Vec<String> = projects.iter().map(|project| (*project).clone()).collect();
+        projects.sort_unstable();
+        projects
+    };
+    let everything = sorted(&[&here, &there, &inner.to_string()]);
+    let both = sorted(&[&here, &there]);
     let nothing: ProjectId = s.world.id();
     let projects = |projects: &[ProjectId]| Narrowing::Projects(projects.to_vec());
     for (narrowing, expected) in [
-        (Narrowing::Nothing, both.clone()),
+        (Narrowing::Nothing, everything),
         (projects(&[s.project]), vec![here]),
         (projects(&[s.project, grouped, nothing, unseen]), both),
         (projects(&[nothing]), vec![]),
         (projects(&[unseen]), vec![]),
         (projects(&[]), vec![]),
         (Narrowing::Group(group), vec![there]),
+        // A private group is there for whoever sees one of its projects.
+        (Narrowing::Group(closed), vec![inner.to_string()]),
         (Narrowing::Group(empty), vec![]),
         (Narrowing::Group(hidden), vec![]),
         (Narrowing::Group(s.world.id()), vec![]),

@@ -45,6 +45,10 @@ fn sorted<const N: usize>(tasks: [&str; N]) -> Vec<String> {
     tasks
 }
 
+fn blocker(uuid: &str, title: &str, status: &str, assignee: Value) -> Value {
+    json!({ "uuid": uuid, "title": title, "status": status, "assignee": assignee, "sessionCheckin": null })
+}
+
 async fn nobody_starts_a_blocked_task_by_any_path(backend: Backend) {
     let s = Stage::new(backend).await;
     let (first, second) =
@@ -58,11 +62,12 @@ async fn nobody_starts_a_blocked_task_by_any_path(backend: Backend) {
         ("report_work", json!({ "taskUuid": task, "report": "Begun", "status": "in_progress" })),
     ] {
         let refused = s.refused(&s.dev, tool, arguments, "blocked_by_dependencies").await;
-        let blocker = |uuid: &str, title: &str, status: &str, assignee: Value| json!({ "uuid": uuid, "title": title, "status": status, "assignee": assignee, "sessionCheckin": null });
         assert_eq!(
             refused.details,
             json!({
-                "blockers": [blocker(&first, "Parse", "assigned", actor(&s.admin)), blocker(&second, "Lex", "open", Value::Null)],
+                "blockers": [
+                    blocker(&first, "Parse", "assigned", actor(&s.admin)), blocker(&second, "Lex", "open", Value::Null)
+                ],
                 "hiddenBlockers": 0
             })
         );
@@ -205,7 +210,7 @@ async fn whoever_waits_is_told_once_when_the_last_prerequisite_is_done(backend: 
     assert_eq!(told(&s, agent(&s.dev), s.dora).await, [(Topic::Unblocked, held.clone(), 1)]);
     assert_eq!(told(&s, agent(&s.pm), s.pat).await, [(Topic::Unblocked, free.clone(), 1)]);
     let value = json!({ "prerequisiteUuid": second, "prerequisiteTitle": "Parse" });
-    assert_eq!(recorded(&s, &held, "unblocked").await, [value.clone()]);
+    assert_eq!(recorded(&s, &held, "unblocked").await, std::slice::from_ref(&value));
     assert_eq!(recorded(&s, &free, "unblocked").await, [value]);
     // Closing what is done tells nobody anything.
     s.ok(&s.admin, "admin_close_task", on(&second)).await;
@@ -224,7 +229,7 @@ async fn whoever_waits_is_told_when_a_prerequisite_is_given_up(backend: Backend)
     s.by(&s.dev).advance(&held, "assigned").await;
     s.ok(&s.admin, "admin_close_task", on(&first)).await;
     let value = json!({ "prerequisiteUuid": first, "prerequisiteTitle": "Lex" });
-    assert_eq!(recorded(&s, &held, "dependency_closed").await, [value.clone()]);
+    assert_eq!(recorded(&s, &held, "dependency_closed").await, std::slice::from_ref(&value));
     assert_eq!(recorded(&s, &free, "dependency_closed").await, [value]);
     assert_eq!(
         recorded(&s, &finished, "dependency_closed").await,
@@ -293,9 +298,10 @@ async fn circles_are_refused_with_their_path(backend: Backend) {
     assert_eq!(unblocked(&s).await, sorted([&task, &tasks[0]]));
 
     // In a batch, by label.
+    let criteria = json!([{ "description": "c" }]);
     let pair = json!([
-        { "title": "Egg", "draftUuid": "egg", "dependsOnDraftUuids": ["hen"], "acceptanceCriteriaItems": [{ "description": "c" }] },
-        { "title": "Hen", "draftUuid": "hen", "dependsOnDraftUuids": ["egg"], "acceptanceCriteriaItems": [{ "description": "c" }] },
+        { "title": "Egg", "draftUuid": "egg", "dependsOnDraftUuids": ["hen"], "acceptanceCriteriaItems": criteria },
+        { "title": "Hen", "draftUuid": "hen", "dependsOnDraftUuids": ["egg"], "acceptanceCriteriaItems": criteria },
     ]);
     let refused = s.refused(&s.pm, "create_tasks", json!({ "projectUuid": s.project, "tasks": pair }), "cycle").await;
     assert_eq!(refused.details["path"].as_array().map(Vec::len), Some(3));
@@ -312,7 +318,8 @@ async fn the_same_dependency_twice_is_harmless(backend: Backend) {
     // Once more changes nothing at all.
     let again = s.ok(&s.pm, "update_task", depend(&task, &[&first], &[])).await;
     assert_eq!((&again["dependsOn"], &again["version"]), (&before, &json!(2)));
-    let made = json!([{ "title": "x", "dependsOnTaskUuids": [first, first], "acceptanceCriteriaItems": [{ "description": "c" }] }]);
+    let criteria = json!([{ "description": "c" }]);
+    let made = json!([{ "title": "x", "dependsOnTaskUuids": [first, first], "acceptanceCriteriaItems": criteria }]);
     let third = s.by(&s.pm).tasks(made).await.remove(0);
     assert_eq!(s.ok(&s.pm, "get_task", on(&third)).await["dependsOn"], before);
 
@@ -342,7 +349,8 @@ fn two_hundred() -> Vec<Value> {
     (0..200)
         .map(|n: usize| {
             json!({
-                "title": format!("Task {n}"), "draftUuid": n.to_string(), "acceptanceCriteriaItems": [{ "description": "c" }],
+                "title": format!("Task {n}"), "draftUuid": n.to_string(),
+                "acceptanceCriteriaItems": [{ "description": "c" }],
                 "dependsOnDraftUuids": n.checked_sub(1).iter().map(ToString::to_string).collect::<Vec<_>>()
             })
         })

@@ -52,7 +52,8 @@ async fn a_checkin_shows_the_ideas_of_agent_and_owner_by_project(backend: Backen
     let answer = s.ok(&s.pm, "checkin", json!({})).await;
     let expected = json!({ s.project.to_string(): { "name": PROJECT, "ideas": [
         { "uuid": of_owner, "title": "Pat's", "status": "todo", "parentUuid": theme, "proposals": 0, "tasks": 0 },
-        { "uuid": made.idea, "title": "Works offline", "status": "in_progress", "parentUuid": null, "proposals": 1, "tasks": 2 }
+        { "uuid": made.idea, "title": "Works offline", "status": "in_progress", "parentUuid": null, "proposals": 1,
+          "tasks": 2 }
     ] } });
     assert_like(&answer["ideaTracker"], &expected);
 }

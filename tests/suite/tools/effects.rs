@@ -346,48 +346,52 @@ async fn edits_of_a_task(backend: Backend) {
     watch.expect(&names, expected).await;
 }
 
+/// One activity of the task `T`, with whom it tells.
+fn on_task(who: &str, action: &str, value: Value, told: &[&str]) -> Value {
+    json!({ "activities": [[who, action, "task T", value]], "told": told, "events": ["task T updated"] })
+}
+
 async fn work_on_a_task(backend: Backend) {
     let s = Stage::new(backend).await;
     let task = s.by(&s.pm).task().await;
     let names = [(task.as_str(), "T")];
     let on = json!({ "taskUuid": task });
     let mut watch = Watch::start(&s).await;
-    let entry = |who: &str, action: &str, value: Value, told: &[&str]| json!({ "activities": [[who, action, "task T", value]], "told": told, "events": ["task T updated"] });
     let silent = json!({ "activities": NOTHING, "told": NOTHING, "events": ["task T updated"] });
 
     s.ok(&s.dev, "claim_task", on.clone()).await;
-    watch.expect(&names, entry("dev", "assigned", assigned("@dev"), &[])).await;
+    watch.expect(&names, on_task("dev", "assigned", assigned("@dev"), &[])).await;
     s.ok(&s.dev, "release_task", on.clone()).await;
-    watch.expect(&names, entry("dev", "released", Value::Null, &[])).await;
+    watch.expect(&names, on_task("dev", "released", Value::Null, &[])).await;
     s.ok(&s.dev, "claim_task", on.clone()).await;
-    watch.expect(&names, entry("dev", "assigned", assigned("@dev"), &[])).await;
+    watch.expect(&names, on_task("dev", "assigned", assigned("@dev"), &[])).await;
     s.ok(&s.dev, "report_work", json!({ "taskUuid": task, "report": "Begun", "status": "in_progress" })).await;
     let value = json!({ "commentUuid": "*", "report": "Begun", "statusUpdated": "in_progress" });
-    watch.expect(&names, entry("dev", "comment_added", value, &["pm: comment_added on task T"])).await;
+    watch.expect(&names, on_task("dev", "comment_added", value, &["pm: comment_added on task T"])).await;
     s.ok(&s.dev, "report_work", json!({ "taskUuid": task, "report": "Half" })).await;
     let value = json!({ "commentUuid": "*", "report": "Half" });
-    watch.expect(&names, entry("dev", "comment_added", value, &["pm: comment_added on task T x2"])).await;
+    watch.expect(&names, on_task("dev", "comment_added", value, &["pm: comment_added on task T x2"])).await;
     let criterion = s.by(&s.dev).criterion(&task).await;
     let check = json!({ "taskUuid": task, "criteria": [{ "uuid": criterion, "devStatus": "passed" }] });
     s.ok(&s.dev, "report_criteria_self_check", check).await;
     watch.expect(&names, silent.clone()).await;
     let told = ["dora: task_submitted_for_verify on task T", "pm: task_submitted_for_verify on task T"];
     s.ok(&s.dev, "submit_for_verify", json!({ "taskUuid": task, "summary": "All green" })).await;
-    watch.expect(&names, entry("dev", "submitted", json!({ "summary": "All green" }), &told)).await;
+    watch.expect(&names, on_task("dev", "submitted", json!({ "summary": "All green" }), &told)).await;
 
     s.ok(&s.admin, "admin_reopen_task", on.clone()).await;
-    watch.expect(&names, entry("admin", "reopened", Value::Null, &["dev: task_reopened on task T"])).await;
+    watch.expect(&names, on_task("admin", "reopened", Value::Null, &["dev: task_reopened on task T"])).await;
     s.ok(&s.dev, "submit_for_verify", on.clone()).await;
     let told = told.map(|one| format!("{one} x2"));
     let told = [told[0].as_str(), told[1].as_str()];
-    watch.expect(&names, entry("dev", "submitted", Value::Null, &told)).await;
+    watch.expect(&names, on_task("dev", "submitted", Value::Null, &told)).await;
     let mark = json!({ "taskUuid": task, "criteria": [{ "uuid": criterion, "status": "passed" }] });
     s.ok(&s.admin, "mark_acceptance_criteria", mark).await;
     watch.expect(&names, silent).await;
     s.ok(&s.admin, "admin_verify_task", on.clone()).await;
-    watch.expect(&names, entry("admin", "verified", Value::Null, &["dev: task_verified on task T"])).await;
+    watch.expect(&names, on_task("admin", "verified", Value::Null, &["dev: task_verified on task T"])).await;
     s.ok(&s.admin, "admin_close_task", on).await;
-    watch.expect(&names, entry("admin", "closed", json!({ "from": "done" }), &[])).await;
+    watch.expect(&names, on_task("admin", "closed", json!({ "from": "done" }), &[])).await;
 }
 
 async fn comments(backend: Backend) {

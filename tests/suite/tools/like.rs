@@ -9,7 +9,7 @@ use serde_json::Value;
 /// # Panics
 /// If it is not.
 #[track_caller]
-pub fn assert_like(actual: &Value, expected: &Value) {
+pub(super) fn assert_like(actual: &Value, expected: &Value) {
     if let Some(difference) = difference("answer", actual, expected) {
         panic!("{difference}\nin {actual:#}");
     }

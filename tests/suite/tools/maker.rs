@@ -8,7 +8,7 @@ use super::stage::{Stage, text};
 
 /// Makes things in one project as one caller; where the caller lacks a permission to review, `admin` does it.
 #[derive(Clone)]
-pub struct Maker<'a> {
+pub(super) struct Maker<'a> {
     stage: &'a Stage,
     who: &'a Caller,
     project: String,
@@ -16,24 +16,24 @@ pub struct Maker<'a> {
 
 /// A proposal that was approved, and what came of it.
 #[derive(Clone, Debug)]
-pub struct Approved {
+pub(super) struct Approved {
     /// The idea it was made from.
-    pub idea: String,
+    pub(super) idea: String,
     /// The proposal.
-    pub proposal: String,
+    pub(super) proposal: String,
     /// Its tasks; the second waits for the first.
-    pub tasks: Vec<String>,
+    pub(super) tasks: Vec<String>,
     /// Its document.
-    pub document: String,
+    pub(super) document: String,
 }
 
 /// A text of a document that is long enough for validation.
-pub fn long_text() -> String {
+pub(super) fn long_text() -> String {
     "Merge rules. ".repeat(10)
 }
 
 /// Arguments of two questions, the second optional.
-pub fn questions() -> Value {
+pub(super) fn questions() -> Value {
     let options = json!([{ "id": "a", "label": "This" }, { "id": "b", "label": "That", "description": "Rather" }]);
     json!([
         { "id": "q1", "text": "Which?", "category": "functional", "options": options },
@@ -43,12 +43,12 @@ pub fn questions() -> Value {
 
 impl<'a> Maker<'a> {
     /// For this caller and project.
-    pub const fn new(stage: &'a Stage, who: &'a Caller, project: String) -> Self {
+    pub(super) const fn new(stage: &'a Stage, who: &'a Caller, project: String) -> Self {
         Self { stage, who, project }
     }
 
     /// The same in another project.
-    pub fn within(&self, project: &str) -> Self {
+    pub(super) fn within(&self, project: &str) -> Self {
         Self { project: project.to_owned(), ..self.clone() }
     }
 
@@ -57,59 +57,60 @@ impl<'a> Maker<'a> {
     }
 
     /// An open idea.
-    pub async fn idea(&self) -> String {
+    pub(super) async fn idea(&self) -> String {
         self.idea_with(json!({})).await
     }
 
     /// An open idea with more arguments.
-    pub async fn idea_with(&self, more: Value) -> String {
+    pub(super) async fn idea_with(&self, more: Value) -> String {
         let mut arguments = json!({ "projectUuid": self.project, "title": "Works offline" });
         merge(&mut arguments, more);
         text(&self.ok("pm_create_idea", arguments).await["uuid"])
     }
 
     /// An idea that the caller holds.
-    pub async fn claimed(&self) -> String {
+    pub(super) async fn claimed(&self) -> String {
         let idea = self.idea().await;
         self.ok("claim_idea", json!({ "ideaUuid": idea })).await;
         idea
     }
 
     /// An idea that the caller holds and skipped the elaboration of.
-    pub async fn elaborated(&self) -> String {
+    pub(super) async fn elaborated(&self) -> String {
         let idea = self.claimed().await;
         self.ok("pm_skip_elaboration", json!({ "ideaUuid": idea, "reason": "Clear" })).await;
         idea
     }
 
     /// Opens a round of two questions about an idea that the caller holds.
-    pub async fn round(&self, idea: &str) -> String {
+    pub(super) async fn round(&self, idea: &str) -> String {
         let arguments = json!({ "ideaUuid": idea, "depth": "standard", "questions": questions() });
         text(&self.ok("pm_start_elaboration", arguments).await["uuid"])
     }
 
     /// Answers the required question of the only open round.
-    pub async fn answered(&self, idea: &str) {
+    pub(super) async fn answered(&self, idea: &str) {
         let answers = json!([{ "questionId": "q1", "selectedOptionId": "a" }]);
         self.ok("answer_elaboration", json!({ "ideaUuid": idea, "answers": answers })).await;
     }
 
     /// A draft proposal without drafts, from an elaborated idea.
-    pub async fn proposal(&self) -> String {
+    pub(super) async fn proposal(&self) -> String {
         let idea = self.elaborated().await;
         self.proposal_from(&idea).await
     }
 
     /// A draft proposal from this idea.
-    pub async fn proposal_from(&self, idea: &str) -> String {
+    pub(super) async fn proposal_from(&self, idea: &str) -> String {
         let arguments = json!({
-            "projectUuid": self.project, "title": "Sync", "description": "How", "inputType": "idea", "inputUuids": [idea]
+            "projectUuid": self.project, "title": "Sync", "description": "How", "inputType": "idea",
+            "inputUuids": [idea]
         });
         text(&self.ok("pm_create_proposal", arguments).await["uuid"])
     }
 
     /// Adds a document draft.
-    pub async fn document_draft(&self, proposal: &str) -> String {
+    pub(super) async fn document_draft(&self, proposal: &str) -> String {
         let arguments = json!({
             "proposalUuid": proposal, "type": "tech_design", "title": "Design", "content": long_text()
         });
@@ -117,7 +118,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Adds a task draft that waits for others.
-    pub async fn task_draft(&self, proposal: &str, title: &str, after: &[&str]) -> String {
+    pub(super) async fn task_draft(&self, proposal: &str, title: &str, after: &[&str]) -> String {
         let arguments = json!({
             "proposalUuid": proposal, "title": title, "description": "Do it", "priority": "high", "storyPoints": 2,
             "acceptanceCriteriaItems": [{ "description": "It works" }], "dependsOnDraftUuids": after
@@ -126,28 +127,28 @@ impl<'a> Maker<'a> {
     }
 
     /// Fills a proposal so that it is valid: a document draft and two task drafts, the second after the first.
-    pub async fn fill(&self, proposal: &str) {
+    pub(super) async fn fill(&self, proposal: &str) {
         self.document_draft(proposal).await;
         let first = self.task_draft(proposal, "Log", &[]).await;
         self.task_draft(proposal, "Merge", &[&first]).await;
     }
 
     /// A valid draft proposal.
-    pub async fn filled(&self) -> String {
+    pub(super) async fn filled(&self) -> String {
         let proposal = self.proposal().await;
         self.fill(&proposal).await;
         proposal
     }
 
     /// A submitted proposal.
-    pub async fn pending(&self) -> String {
+    pub(super) async fn pending(&self) -> String {
         let proposal = self.filled().await;
         self.ok("pm_submit_proposal", json!({ "proposalUuid": proposal })).await;
         proposal
     }
 
     /// An approved proposal.
-    pub async fn approved(&self) -> Approved {
+    pub(super) async fn approved(&self) -> Approved {
         let idea = self.elaborated().await;
         let proposal = self.proposal_from(&idea).await;
         self.fill(&proposal).await;
@@ -159,32 +160,32 @@ impl<'a> Maker<'a> {
     }
 
     /// An open quick task with one required criterion.
-    pub async fn task(&self) -> String {
+    pub(super) async fn task(&self) -> String {
         self.task_with(json!({})).await
     }
 
     /// An open quick task with more arguments.
-    pub async fn task_with(&self, more: Value) -> String {
+    pub(super) async fn task_with(&self, more: Value) -> String {
         let mut task = json!({ "title": "Parse", "acceptanceCriteriaItems": [{ "description": "It works" }] });
         merge(&mut task, more);
         self.tasks(json!([task])).await.remove(0)
     }
 
     /// Quick tasks.
-    pub async fn tasks(&self, tasks: Value) -> Vec<String> {
+    pub(super) async fn tasks(&self, tasks: Value) -> Vec<String> {
         let made = self.ok("create_tasks", json!({ "projectUuid": self.project, "tasks": tasks })).await;
         made["tasks"].as_array().unwrap().iter().map(|task| text(&task["uuid"])).collect()
     }
 
     /// A quick task in this status, held by the caller unless it is open.
-    pub async fn task_in(&self, status: &str) -> String {
+    pub(super) async fn task_in(&self, status: &str) -> String {
         let task = self.task().await;
         self.advance(&task, status).await;
         task
     }
 
     /// Brings an open task into this status.
-    pub async fn advance(&self, task: &str, status: &str) {
+    pub(super) async fn advance(&self, task: &str, status: &str) {
         let on = json!({ "taskUuid": task });
         let to = |status: &str| json!({ "taskUuid": task, "status": status });
         let path = ["open", "assigned", "in_progress", "to_verify", "done"];
@@ -203,7 +204,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Accepts a submitted task.
-    pub async fn verify(&self, task: &str) {
+    pub(super) async fn verify(&self, task: &str) {
         let criterion = self.criterion(task).await;
         let marks = json!({ "taskUuid": task, "criteria": [{ "uuid": criterion, "status": "passed" }] });
         self.stage.ok(self.reviewer(), "mark_acceptance_criteria", marks).await;
@@ -215,25 +216,25 @@ impl<'a> Maker<'a> {
     }
 
     /// The first criterion of a task.
-    pub async fn criterion(&self, task: &str) -> String {
+    pub(super) async fn criterion(&self, task: &str) -> String {
         let task = self.ok("get_task", json!({ "taskUuid": task })).await;
         text(&task["acceptanceCriteriaItems"][0]["uuid"])
     }
 
     /// Lets a task wait for others.
-    pub async fn after(&self, task: &str, prerequisites: &[&str]) {
+    pub(super) async fn after(&self, task: &str, prerequisites: &[&str]) {
         self.ok("update_task", json!({ "taskUuid": task, "addDependsOn": prerequisites })).await;
     }
 
     /// Comments.
-    pub async fn comment(&self, kind: &str, id: &str, content: &str) -> String {
+    pub(super) async fn comment(&self, kind: &str, id: &str, content: &str) -> String {
         let arguments = json!({ "targetType": kind, "targetUuid": id, "content": content });
         text(&self.ok("add_comment", arguments).await["uuid"])
     }
 }
 
 /// Puts the keys of one object into another.
-pub fn merge(into: &mut Value, more: Value) {
+pub(super) fn merge(into: &mut Value, more: Value) {
     let (Value::Object(into), Value::Object(more)) = (into, more) else { panic!("no objects") };
     into.extend(more);
 }

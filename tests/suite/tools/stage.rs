@@ -13,53 +13,53 @@ use serde_json::{Value, json};
 use super::maker::Maker;
 
 /// A private project with people and agents. The company's first user is none of them and has no part in it.
-pub struct Stage {
+pub(super) struct Stage {
     /// The database.
-    pub database: Database,
+    pub(super) database: Database,
     /// The company.
-    pub world: World,
+    pub(super) world: World,
     /// The surface.
-    pub tools: Tools,
+    pub(super) tools: Tools,
     /// The project's id.
-    pub project: ProjectId,
+    pub(super) project: ProjectId,
     /// An editor, owner of `pm`.
-    pub pat: UserId,
+    pub(super) pat: UserId,
     /// An editor, owner of `dev`.
-    pub dora: UserId,
+    pub(super) dora: UserId,
     /// The project's administrator, owner of `admin`.
-    pub ada: UserId,
+    pub(super) ada: UserId,
     /// An agent with the preset for planning.
-    pub pm: Caller,
+    pub(super) pm: Caller,
     /// An agent with the preset for working on tasks.
-    pub dev: Caller,
+    pub(super) dev: Caller,
     /// An agent with every permission.
-    pub admin: Caller,
+    pub(super) admin: Caller,
 }
 
 /// A refusal as a test looks at it.
 #[derive(Debug)]
-pub struct Refused {
+pub(super) struct Refused {
     /// The sentence.
-    pub text: String,
+    pub(super) text: String,
     /// The facts for machines.
-    pub details: Value,
+    pub(super) details: Value,
 }
 
 impl Refused {
     /// The places of all problems.
     #[track_caller]
-    pub fn fields(&self) -> Vec<&str> {
+    pub(super) fn fields(&self) -> Vec<&str> {
         let problems = self.details["problems"].as_array().unwrap_or_else(|| panic!("no problems: {self:?}"));
         problems.iter().map(|problem| problem["field"].as_str().unwrap()).collect()
     }
 }
 
 /// What the project is called.
-pub const PROJECT: &str = "Compiler";
+pub(super) const PROJECT: &str = "Compiler";
 
 impl Stage {
     /// A new one.
-    pub async fn new(backend: Backend) -> Self {
+    pub(super) async fn new(backend: Backend) -> Self {
         let database = Database::fresh(backend).await;
         let services = database.services().await;
         let world = World::new(services.clone()).await;
@@ -81,17 +81,17 @@ impl Stage {
     }
 
     /// An id that names nothing.
-    pub fn nothing(&self) -> String {
+    pub(super) fn nothing(&self) -> String {
         self.world.id::<TaskId>().to_string()
     }
 
     /// Makes things in the project as this caller.
-    pub fn by<'a>(&'a self, who: &'a Caller) -> Maker<'a> {
+    pub(super) fn by<'a>(&'a self, who: &'a Caller) -> Maker<'a> {
         Maker::new(self, who, self.project.to_string())
     }
 
     /// An agent with every permission whose owner has this role in the project, or none.
-    pub async fn agent_of(&self, name: &str, role: Option<Role>) -> Caller {
+    pub(super) async fn agent_of(&self, name: &str, role: Option<Role>) -> Caller {
         let owner = self.world.user(&format!("{name}-owner")).await;
         if let Some(role) = role {
             self.world.member(self.project, owner, role).await;
@@ -100,7 +100,7 @@ impl Stage {
     }
 
     /// Calls `chorus_TOOL` and checks the form of what comes back.
-    pub async fn call(&self, who: &Caller, tool: &str, arguments: Value) -> CallResult {
+    pub(super) async fn call(&self, who: &Caller, tool: &str, arguments: Value) -> CallResult {
         let result = self.tools.call(who, &format!("chorus_{tool}"), arguments).await;
         match &result {
             CallResult::Answer(answer) => self.check_answer(tool, answer),
@@ -111,7 +111,7 @@ impl Stage {
     }
 
     /// The answer of a call that has to succeed.
-    pub async fn ok(&self, who: &Caller, tool: &str, arguments: Value) -> Value {
+    pub(super) async fn ok(&self, who: &Caller, tool: &str, arguments: Value) -> Value {
         match self.call(who, tool, arguments.clone()).await {
             CallResult::Answer(answer) => answer,
             other => panic!("{tool} {arguments}: {other:?}"),
@@ -119,7 +119,7 @@ impl Stage {
     }
 
     /// The refusal of a call that has to be refused with this code.
-    pub async fn refused(&self, who: &Caller, tool: &str, arguments: Value, code: &str) -> Refused {
+    pub(super) async fn refused(&self, who: &Caller, tool: &str, arguments: Value, code: &str) -> Refused {
         match self.call(who, tool, arguments.clone()).await {
             CallResult::Refused(text, error) if error["code"] == code => {
                 Refused { text, details: error["details"].clone() }
@@ -129,7 +129,7 @@ impl Stage {
     }
 
     /// Passes if the tool does not exist for this caller.
-    pub async fn unknown(&self, who: &Caller, tool: &str) {
+    pub(super) async fn unknown(&self, who: &Caller, tool: &str) {
         let result = self.call(who, tool, json!({})).await;
         assert_eq!(result, CallResult::Protocol(json!({ "code": -32602 })), "{tool}");
     }
@@ -151,19 +151,19 @@ impl Stage {
     }
 
     /// What a caller's store sees.
-    pub fn scope_of(&self, user: UserId) -> Scope {
+    pub(super) fn scope_of(&self, user: UserId) -> Scope {
         let first_user = Some(self.world.first_user);
         scope(&Principal { company: self.world.company, user: Some(user), first_user }, Restriction::Everything)
     }
 
     /// The unread notifications of somebody whose access is that of `user`, newest first.
-    pub async fn unread(&self, recipient: Party, user: UserId) -> Vec<Notification> {
+    pub(super) async fn unread(&self, recipient: Party, user: UserId) -> Vec<Notification> {
         let mut reads = self.world.services.store.read().await.unwrap();
         reads.unread(&self.scope_of(user), recipient, 100).await.unwrap().recent
     }
 
     /// Changes an idea as an import would, where no tool of this stage can.
-    pub async fn edit_idea(&self, idea: &str, edit: impl FnOnce(&mut Idea)) {
+    pub(super) async fn edit_idea(&self, idea: &str, edit: impl FnOnce(&mut Idea)) {
         let id = IdeaId::from_uuid(uuid(idea));
         let found = self.world.services.store.read().await.unwrap().idea(&self.scope_of(self.ada), id).await;
         let mut idea = found.unwrap().unwrap();
@@ -173,7 +173,7 @@ impl Stage {
     }
 
     /// The same with a task.
-    pub async fn edit_task(&self, task: &str, edit: impl FnOnce(&mut Task)) {
+    pub(super) async fn edit_task(&self, task: &str, edit: impl FnOnce(&mut Task)) {
         let id = TaskId::from_uuid(uuid(task));
         let found = self.world.services.store.read().await.unwrap().task(&self.scope_of(self.ada), id).await;
         let mut task = found.unwrap().unwrap();
@@ -183,13 +183,13 @@ impl Stage {
     }
 
     /// Gives an idea to somebody.
-    pub async fn give_idea(&self, idea: &str, to: Party) {
+    pub(super) async fn give_idea(&self, idea: &str, to: Party) {
         let at = self.world.now();
         self.edit_idea(idea, |idea| idea.assignee = Some(Assignment { to, at, by: None })).await;
     }
 
     /// Gives a task to somebody who has not begun with it.
-    pub async fn give_task(&self, task: &str, to: Party) {
+    pub(super) async fn give_task(&self, task: &str, to: Party) {
         let at = self.world.now();
         self.edit_task(task, |task| {
             task.assignee = Some(Assignment { to, at, by: None });
@@ -200,35 +200,35 @@ impl Stage {
 }
 
 /// The id in a text.
-pub fn uuid(text: &str) -> Uuid {
+pub(super) fn uuid(text: &str) -> Uuid {
     text.parse().unwrap_or_else(|_| panic!("{text} is no id"))
 }
 
 /// A text in an answer.
 #[track_caller]
-pub fn text(value: &Value) -> String {
+pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
 }
 
 /// The rows of a list under a key.
 #[track_caller]
-pub fn rows<'v>(answer: &'v Value, key: &str) -> &'v Vec<Value> {
+pub(super) fn rows<'v>(answer: &'v Value, key: &str) -> &'v Vec<Value> {
     answer[key].as_array().unwrap_or_else(|| panic!("no `{key}` in {answer}"))
 }
 
 /// The ids of rows, in their order.
 #[track_caller]
-pub fn uuids(answer: &Value, key: &str) -> Vec<String> {
+pub(super) fn uuids(answer: &Value, key: &str) -> Vec<String> {
     rows(answer, key).iter().map(|row| text(&row["uuid"])).collect()
 }
 
 /// The caller as actors are shown.
-pub fn actor(who: &Caller) -> Value {
+pub(super) fn actor(who: &Caller) -> Value {
     json!({ "type": "agent", "uuid": who.subject.uuid(), "name": who.name })
 }
 
 /// The caller as the holder of what it claimed.
-pub fn holder(who: &Caller) -> Value {
+pub(super) fn holder(who: &Caller) -> Value {
     json!({
         "type": "agent", "uuid": who.subject.uuid(), "name": who.name, "assignedAt": "<time>", "assignedBy": null
     })

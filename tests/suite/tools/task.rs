@@ -28,7 +28,7 @@ fn fresh(s: &Stage, uuid: &str) -> Value {
 }
 
 /// A criterion that nobody has judged.
-pub fn unmarked(description: &str, required: bool, place: u32) -> Value {
+pub(super) fn unmarked(description: &str, required: bool, place: u32) -> Value {
     json!({
         "uuid": "<uuid>", "description": description, "required": required, "devStatus": "pending", "devEvidence": null,
         "devMarkedByType": null, "devMarkedBy": null, "devMarkedAt": null, "status": "pending", "evidence": null,
@@ -42,14 +42,18 @@ async fn quick_tasks_are_created_in_the_order_given(backend: Backend) {
         { "title": "Merge", "draftUuid": "any label", "dependsOnDraftUuids": ["log"], "priority": "high",
           "acceptanceCriteriaItems": [{ "description": "works" }] },
         { "title": "Log", "draftUuid": "log", "storyPoints": 1.5, "description": "Long",
-          "acceptanceCriteriaItems": [{ "description": " a " }, { "description": " " }, { "description": "b", "required": false }] },
+          "acceptanceCriteriaItems": [
+              { "description": " a " }, { "description": " " }, { "description": "b", "required": false }
+          ] },
     ]);
     let made = s.ok(&s.dev, "create_tasks", json!({ "projectUuid": s.project, "tasks": tasks })).await;
     assert_like(
         &made,
         &json!({ "tasks": [
-            { "uuid": "<uuid>", "title": "Merge", "status": "open", "priority": "high", "version": 1, "draftUuid": "any label" },
-            { "uuid": "<uuid>", "title": "Log", "status": "open", "priority": "medium", "version": 1, "draftUuid": "log" },
+            { "uuid": "<uuid>", "title": "Merge", "status": "open", "priority": "high", "version": 1,
+              "draftUuid": "any label" },
+            { "uuid": "<uuid>", "title": "Log", "status": "open", "priority": "medium", "version": 1,
+              "draftUuid": "log" },
         ] }),
     );
     let log = s.ok(&s.dev, "get_task", json!({ "taskUuid": made["tasks"][1]["uuid"] })).await;
@@ -245,7 +249,7 @@ async fn lists_of_tasks_are_filtered(backend: Backend) {
     };
     let (one, two) = (first.tasks.as_slice(), second.tasks.as_slice());
     let held = read("list_tasks", json!({ "status": "assigned" })).await;
-    assert_eq!(held, [quick.clone()]);
+    assert_eq!(held, std::slice::from_ref(&quick));
     assert_eq!(read("list_tasks", json!({ "priority": "high" })).await, sorted(&[one, two]));
     for tool in ["list_tasks", "get_available_tasks"] {
         assert_eq!(read(tool, json!({ "proposalUuids": [first.proposal] })).await, sorted(&[one]), "{tool}");

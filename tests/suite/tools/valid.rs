@@ -14,7 +14,7 @@ use super::{
 ///
 /// # Panics
 /// For a tool that this list does not know: every tool has to be in it.
-pub async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> {
+pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> {
     let m = s.by(me);
     let project = s.project.to_string();
     let task = |task: String| vec![json!({ "taskUuid": task })];
@@ -85,7 +85,8 @@ pub async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> {
         "create_tasks" => {
             let tasks = json!([
                 { "title": "x", "description": "x", "priority": "low", "storyPoints": 1, "draftUuid": "x",
-                  "acceptanceCriteriaItems": criteria, "dependsOnDraftUuids": ["y"], "dependsOnTaskUuids": [m.task().await] },
+                  "acceptanceCriteriaItems": criteria, "dependsOnDraftUuids": ["y"],
+                  "dependsOnTaskUuids": [m.task().await] },
                 { "title": "y", "draftUuid": "y", "acceptanceCriteriaItems": criteria }
             ]);
             vec![json!({ "projectUuid": project, "proposalUuid": m.approved().await.proposal, "tasks": tasks })]
@@ -144,13 +145,13 @@ pub async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> {
 
 /// Puts a value wherever a path such as `tasks[].dependsOnTaskUuids` leads: in the place of a text, or as the only
 /// item of a list. Says whether it leads anywhere.
-pub fn put(arguments: &mut Value, path: &str, value: &Value) -> bool {
+pub(super) fn put(arguments: &mut Value, path: &str, value: &Value) -> bool {
     let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
     let (key, each) = key.strip_suffix("[]").map_or((key, false), |key| (key, true));
     let Some(found) = arguments.get_mut(key) else { return false };
     match (rest, found) {
         (Some(rest), Value::Array(items)) if each => {
-            items.iter_mut().fold(false, |any, item| put(item, rest, value) || any)
+            items.iter_mut().map(|item| put(item, rest, value)).filter(|led| *led).count() > 0
         }
         (None, Value::Array(items)) if value.is_string() => {
             *items = vec![value.clone()];
@@ -165,6 +166,6 @@ pub fn put(arguments: &mut Value, path: &str, value: &Value) -> bool {
 }
 
 /// The name of each tool of the table, without its prefix.
-pub fn tools(s: &Stage) -> Vec<&'static str> {
+pub(super) fn tools(s: &Stage) -> Vec<&'static str> {
     s.tools.surface.tools().iter().map(|tool| tool.row.name.strip_prefix("chorus_").unwrap()).collect()
 }

@@ -206,7 +206,9 @@ async fn a_self_check_is_the_assignees_own_judgement(backend: Backend) {
     let read = s.ok(&s.dev, "get_task", on(&task)).await;
     let ids: Vec<Value> = rows(&read, "acceptanceCriteriaItems").iter().map(|item| item["uuid"].clone()).collect();
     let check = |marks: Value| json!({ "taskUuid": task, "criteria": marks });
-    let marks = json!([{ "uuid": ids[0], "devStatus": "passed", "devEvidence": "log" }, { "uuid": ids[1], "devStatus": "failed" }]);
+    let marks = json!([
+        { "uuid": ids[0], "devStatus": "passed", "devEvidence": "log" }, { "uuid": ids[1], "devStatus": "failed" }
+    ]);
     s.refused(&s.admin, "report_criteria_self_check", check(marks.clone()), "not_assignee").await;
     let checked = s.ok(&s.dev, "report_criteria_self_check", check(marks)).await;
     let marked = |mut item: Value, mark: &str, evidence: Value| {
@@ -367,7 +369,8 @@ async fn marks_are_cleared_when_work_is_not_accepted(backend: Backend) {
 
     let resume = |task: &str| json!({ "taskUuid": task, "status": "in_progress" });
     let report = |task: &str| json!({ "taskUuid": task, "status": "in_progress", "report": "Once more" });
-    let ways: [(&Caller, &str, fn(&str) -> Value); 3] =
+    type Arguments = fn(&str) -> Value;
+    let ways: [(&Caller, &str, Arguments); 3] =
         [(&s.dev, "update_task", resume), (&s.dev, "report_work", report), (&s.admin, "admin_close_task", on)];
     for (who, tool, arguments) in ways {
         let task = judged(&s).await;

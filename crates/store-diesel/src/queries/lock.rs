@@ -7,6 +7,7 @@ use diesel::{
 };
 
 use super::Db;
+use crate::fragment::CACHED_ROWS;
 
 /// A whole statement: takes these locks until the unit ends, in the order given.
 pub(super) struct AdvisoryLocks(pub(super) Vec<i64>);
@@ -17,6 +18,9 @@ impl QueryId for AdvisoryLocks {
 }
 impl QueryFragment<Db> for AdvisoryLocks {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        if self.0.len() > CACHED_ROWS {
+            out.unsafe_to_cache_prepared();
+        }
         for (i, lock) in self.0.iter().enumerate() {
             out.push_sql(if i == 0 { "SELECT pg_advisory_xact_lock(" } else { "), pg_advisory_xact_lock(" });
             out.push_bind_param::<BigInt, _>(lock)?;

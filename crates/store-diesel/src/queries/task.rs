@@ -23,7 +23,8 @@ use diesel::{
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
     fragment::{
-        Constant, ROWS, Total, behind, constant, insert_all, may_have_more_before, or_nothing, page_of, rows_of,
+        CACHED_ROWS, Constant, ROWS, Total, behind, constant, insert_all, may_have_more_before, or_nothing, page_of,
+        rows_of,
     },
     schema::{acceptance_criterion, task, task_dependency},
     stored::{assignment, count32, count64, optional_party, party},
@@ -517,6 +518,9 @@ impl<V> QueryId for SetMarks<V> {
 }
 impl<V: QueryFragment<Db>> QueryFragment<Db> for SetMarks<V> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        if self.rows.len() > CACHED_ROWS {
+            out.unsafe_to_cache_prepared();
+        }
         out.push_sql("WITH given (criterion, mark, evidence, by_type, by_id, given_at) AS (VALUES ");
         for (i, row) in self.rows.iter().enumerate() {
             out.push_sql(if i == 0 { "(" } else { ", (" });
@@ -573,6 +577,9 @@ impl QueryId for DeleteEdges<'_> {
 }
 impl QueryFragment<Db> for DeleteEdges<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        if self.edges.len() > CACHED_ROWS {
+            out.unsafe_to_cache_prepared();
+        }
         out.push_sql("DELETE FROM task_dependency WHERE (task_id, depends_on_id) IN (VALUES ");
         for (i, edge) in self.edges.iter().enumerate() {
             out.push_sql(if i == 0 { "(" } else { ", (" });

@@ -1,6 +1,8 @@
 //! Tests that run on both databases.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "tests")]
 
+mod applying;
+mod counting;
 mod locating;
 mod migrating;
 mod units;

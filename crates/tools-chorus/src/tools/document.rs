@@ -198,7 +198,7 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_get_document",
         title: "Read document",
-        description: "Read one document with its whole Markdown text.",
+        description: "Read one document with its whole Markdown text, before you build on it.",
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("documentUuid", Kind::Document, Need::Viewer)]),
         hints: Hints::READ,
