@@ -28,7 +28,7 @@ pub(crate) fn write(text: &str) -> Result<(), Failure> {
 /// Writes a line to standard output.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     write(&format!("{text}\n"))
 }
@@ -36,7 +36,7 @@ pub(crate) fn line(text: &str) -> Result<(), Failure> {
 /// Writes what a command answers: `text` for people, else `value`.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub(crate) fn answer(format: Format, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
     match format {
         Format::Text => line(text().trim_end()),
