@@ -8,7 +8,7 @@ use std::{
 };
 
 fn main() -> io::Result<()> {
-    let root = Path::new("../../migrations");
+    let root = Path::new("migrations");
     println!("cargo:rerun-if-changed={}", root.display());
     let mut hasher = DefaultHasher::new();
     hash(root, &mut hasher)?;

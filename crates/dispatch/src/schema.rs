@@ -63,12 +63,29 @@ pub fn list_input<T: ListTool>() -> Value {
     schema
 }
 
+/// The schema of a whole answer, whatever is inside it too: for documentation and tests.
+pub fn answer<T: JsonSchema>() -> Value {
+    let mut schema = generate::<T>(Contract::Serialize);
+    settle(&mut schema, Null::Kept);
+    schema
+}
+
+/// The same of a list's answer.
+pub fn list_answer<T: ListTool>() -> Value {
+    let mut schema = list_output::<T>();
+    if let Some(items) = schema.pointer_mut(&format!("/properties/{}/items", T::COLLECTION)) {
+        *items = answer::<T::Row>();
+    }
+    if let Some(object) = schema.as_object_mut() {
+        object.insert("required".into(), json!([T::COLLECTION, "returned", "page", "pageSize", "total"]));
+    }
+    schema
+}
+
 /// The advertised schema of an answer: an object whose properties are listed, without what is inside them and without
 /// saying which are always there, since every word of it is paid for by each client.
 pub fn output<T: JsonSchema>() -> Value {
-    let mut schema = generate::<T>(Contract::Serialize);
-    settle(&mut schema, Null::Kept);
-    shallow(&schema)
+    shallow(&answer::<T>())
 }
 
 /// The advertised schema of a list's answer.

@@ -286,6 +286,14 @@ pub struct Run {
     pub(crate) invoke: Invoke,
     pub(crate) input: fn() -> Value,
     pub(crate) output: fn() -> Value,
+    pub(crate) answer: fn() -> Value,
+}
+
+impl Run {
+    /// The schema of a whole answer. What is advertised lists only the properties at its top.
+    pub fn answer_schema(&self) -> Value {
+        (self.answer)()
+    }
 }
 
 type Answering<'a, T> = BoxFuture<'a, Result<T>>;
@@ -371,6 +379,7 @@ pub const fn read<T: ReadTool>() -> Run {
         invoke: Invoke::Read(invoke::<T>),
         input: schema::input::<T>,
         output: schema::output::<T::Output>,
+        answer: schema::answer::<T::Output>,
     }
 }
 
@@ -400,6 +409,7 @@ pub const fn list<T: ListTool>() -> Run {
         invoke: Invoke::Read(invoke::<T>),
         input: schema::list_input::<T>,
         output: schema::list_output::<T>,
+        answer: schema::list_answer::<T>,
     }
 }
 
@@ -434,6 +444,7 @@ const fn writer<T: WriteTool>(effect: Effect) -> Run {
             Effect::Write => schema::write_input::<T>,
         },
         output: schema::output::<T::Output>,
+        answer: schema::answer::<T::Output>,
     }
 }
 

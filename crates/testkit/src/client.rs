@@ -11,7 +11,7 @@ use std::{
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::Reply;
+use crate::{Reply, check_answer};
 
 /// An agent's connection to a server.
 #[derive(Clone)]
@@ -165,7 +165,11 @@ impl Client {
     /// If the server can't be reached, or its answer is not what a tool's answer has to be.
     pub async fn call(&self, tool: &str, arguments: Value) -> Result {
         let answer = self.rpc("tools/call", json!({ "name": tool, "arguments": arguments })).await;
-        read(&answer)
+        let result = read(&answer);
+        if let Result::Answer(answer) = &result {
+            check_answer(tool, answer);
+        }
+        result
     }
 
     /// The names of the tools that exist for this key.

@@ -8,6 +8,7 @@
 
 mod client;
 mod command;
+mod contract;
 mod database;
 mod detour;
 mod ledger;
@@ -21,6 +22,7 @@ mod world;
 
 pub use client::{Client, Result as CallResult, http};
 pub use command::{Ran, chorus, chorus_binary, operator, run, run_with_input};
+pub use contract::check_answer;
 pub use database::{Backend, Database};
 pub use detour::Detour;
 pub use ledger::EventRow;

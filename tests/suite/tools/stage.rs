@@ -1,12 +1,10 @@
 //! Where the tools are tried: a private project, three people in it, an agent of each, and checks that every answer
 //! has to pass.
 
-use std::collections::BTreeSet;
-
 use chorus_domain::{Assignment, Caller, Party, Write, idea::Idea, notification::Notification, task::Task};
 use chorus_ids::{IdeaId, ProjectId, TaskId, UserId, Uuid};
 use chorus_lifecycle::task::TaskStatus;
-use chorus_testkit::{Backend, CallResult, Database, Tools, World};
+use chorus_testkit::{Backend, CallResult, Database, Tools, World, check_answer};
 use chorus_visibility::{Principal, Restriction, Role, Scope, Visibility, scope};
 use serde_json::{Value, json};
 
@@ -103,7 +101,7 @@ impl Stage {
     pub(super) async fn call(&self, who: &Caller, tool: &str, arguments: Value) -> CallResult {
         let result = self.tools.call(who, &format!("chorus_{tool}"), arguments).await;
         match &result {
-            CallResult::Answer(answer) => self.check_answer(tool, answer),
+            CallResult::Answer(answer) => check_answer(&format!("chorus_{tool}"), answer),
             CallResult::Refused(text, error) => check_refusal(tool, text, error),
             CallResult::Protocol(_) => {}
         }
@@ -132,22 +130,6 @@ impl Stage {
     pub(super) async fn unknown(&self, who: &Caller, tool: &str) {
         let result = self.call(who, tool, json!({})).await;
         assert_eq!(result, CallResult::Protocol(json!({ "code": -32602 })), "{tool}");
-    }
-
-    fn check_answer(&self, tool: &str, answer: &Value) {
-        let registered = self.tools.surface.tools().iter().find(|known| known.row.name == format!("chorus_{tool}"));
-        let schema = registered.and_then(|known| known.definition.output_schema.as_ref()).unwrap();
-        for required in schema["required"].as_array().into_iter().flatten() {
-            assert!(answer.get(required.as_str().unwrap()).is_some(), "{tool}: {required} is missing in {answer}");
-        }
-        for (key, value) in answer.as_object().unwrap() {
-            let declared = &schema["properties"][key]["type"];
-            let names: BTreeSet<&str> = match declared {
-                Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
-                one => one.as_str().into_iter().collect(),
-            };
-            assert!(names.iter().any(|name| is_of(name, value)), "{tool}: `{key}` is {value}, declared {declared}");
-        }
     }
 
     /// What a caller's store sees.
@@ -232,19 +214,6 @@ pub(super) fn holder(who: &Caller) -> Value {
     json!({
         "type": "agent", "uuid": who.subject.uuid(), "name": who.name, "assignedAt": "<time>", "assignedBy": null
     })
-}
-
-fn is_of(name: &str, value: &Value) -> bool {
-    match name {
-        "null" => value.is_null(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        other => panic!("a schema names the type {other}"),
-    }
 }
 
 /// Words that only the inside of the server uses.
