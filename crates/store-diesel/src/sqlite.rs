@@ -40,6 +40,8 @@ mod apply;
 mod audience;
 #[path = "queries/audit.rs"]
 mod audit;
+#[path = "queries/check.rs"]
+mod check;
 #[path = "queries/comment.rs"]
 mod comment;
 #[path = "queries/directory.rs"]

@@ -113,12 +113,27 @@ pub trait Operator: Send {
     /// The company's keys, of one agent or of all, revoked ones too, oldest first.
     async fn keys(&mut self, company: CompanyId, agent: Option<AgentId>) -> Result<Vec<KeyRow>>;
 
+    /// What rows say that can't be true together, at most `limit` for each rule, and in no order; empty for a sound
+    /// database. Reads all of it.
+    async fn contradictions(&mut self, limit: u32) -> Result<Vec<Contradiction>>;
+
     /// Notes that a key was used, at most once a minute: a later note within the minute writes nothing, nor does one
     /// for a key that is gone.
     async fn note_key_use(&mut self, key: KeyId, at: Timestamp) -> Result<()>;
 
     /// Forgets remembered answers from before this moment, at most `limit`; says how many.
     async fn forget_answers(&mut self, before: Timestamp, limit: u32) -> Result<u64>;
+}
+
+/// A rule that stored rows break.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Contradiction {
+    /// What should hold, a sentence without its end.
+    pub rule: &'static str,
+    /// What kind of row breaks it.
+    pub kind: String,
+    /// Which one.
+    pub id: Uuid,
 }
 
 /// A key with the name of its agent.

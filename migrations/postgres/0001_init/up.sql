@@ -194,7 +194,7 @@ create table idea (
 );
 create index idea_project_id_created_at_id_idx on idea (project_id, created_at desc, id desc);
 create index idea_project_id_status_created_at_id_idx on idea (project_id, status, created_at desc, id desc);
-create index idea_assignee_type_assignee_id_created_at_id_idx on idea (assignee_type, assignee_id, created_at desc, id desc);
+create index idea_assignee_type_assignee_id_updated_at_id_idx on idea (assignee_type, assignee_id, updated_at desc, id desc);
 create index idea_parent_id_created_at_id_idx on idea (parent_id, created_at desc, id desc);
 
 -- Rounds of questions about an idea.
@@ -407,7 +407,7 @@ create table task (
 );
 create index task_project_id_priority_rank_created_at_id_idx on task (project_id, priority_rank, created_at desc, id desc);
 create index task_project_id_status_priority_rank_created_at_id_idx on task (project_id, status, priority_rank, created_at desc, id desc);
-create index task_assignee_type_assignee_id_priority_rank_created_at_id_idx on task (assignee_type, assignee_id, priority_rank, created_at desc, id desc);
+create index task_assignee_rank_assigned_at_id_idx on task (assignee_type, assignee_id, priority_rank, assigned_at desc, id desc);
 create index task_proposal_id_priority_rank_created_at_id_idx on task (proposal_id, priority_rank, created_at desc, id desc);
 
 -- `task_id` waits for `depends_on_id`.

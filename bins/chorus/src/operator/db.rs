@@ -1,5 +1,8 @@
 //! `chorus db`.
 
+use std::fmt;
+
+use chorus_store::Contradiction;
 use chorus_store_diesel::pending;
 use clap::Subcommand;
 use serde::Serialize;
@@ -14,7 +17,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// See whether the database can be reached and is up to date; changes nothing
+    /// See whether the database can be reached, is up to date and holds no contradictions; changes nothing
+    ///
+    /// Reads the whole database. Safe while the server runs.
     Check {
         #[command(flatten)]
         format: FormatArgs,
@@ -33,7 +38,19 @@ struct Checked {
     database: String,
     up_to_date: bool,
     pending: Vec<String>,
+    contradictions: Vec<Broken>,
 }
+
+/// A rule that rows break.
+#[derive(Serialize)]
+struct Broken {
+    rule: &'static str,
+    kind: String,
+    uuid: String,
+}
+
+/// Most rows that are named for each broken rule.
+const NAMED: u32 = 20;
 
 pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> {
     let database = place.url.to_string();
@@ -47,18 +64,42 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
         }
         Command::Check { format } => {
             let pending = pending(&place.url).await?;
-            let checked = Checked { up_to_date: pending.is_empty(), database, pending };
-            output::answer(format.format(), &checked, || match checked.pending.as_slice() {
-                [] => format!("{} is up to date.", checked.database),
-                pending => format!("{} lacks: {}.", checked.database, pending.join(", ")),
-            })?;
-            if checked.up_to_date {
-                // Beside the schema, the store itself has to answer.
-                place.open().await?.store.ping().await?;
-                Ok(())
-            } else {
-                Err(Failure::refused("the database is out of date; `chorus db migrate` brings it up to date"))
+            let contradictions = if pending.is_empty() { contradictions(place).await? } else { Vec::new() };
+            let checked = Checked { up_to_date: pending.is_empty(), database, pending, contradictions };
+            output::answer(format.format(), &checked, || checked.to_string())?;
+            match checked {
+                Checked { up_to_date: false, .. } => {
+                    Err(Failure::refused("the database is out of date; `chorus db migrate` brings it up to date"))
+                }
+                Checked { contradictions, .. } if !contradictions.is_empty() => {
+                    Err(Failure::refused("the database contradicts itself; restore a backup, or report what is listed"))
+                }
+                Checked { .. } => Ok(()),
             }
         }
     }
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.pending.as_slice() {
+            [] => write!(f, "{} is up to date", self.database)?,
+            pending => return write!(f, "{} lacks: {}.", self.database, pending.join(", ")),
+        }
+        match self.contradictions.as_slice() {
+            [] => f.write_str(" and sound."),
+            broken => {
+                f.write_str(", but:")?;
+                broken.iter().try_for_each(|one| write!(f, "\n{} {}: {}", one.kind, one.uuid, one.rule))
+            }
+        }
+    }
+}
+
+async fn contradictions(place: &Place) -> Result<Vec<Broken>, Failure> {
+    let services = place.open().await?;
+    let mut reads = services.store.read().await?;
+    let found = reads.operator().contradictions(NAMED).await?;
+    let named = |broken: Contradiction| Broken { rule: broken.rule, kind: broken.kind, uuid: broken.id.to_string() };
+    Ok(found.into_iter().map(named).collect())
 }

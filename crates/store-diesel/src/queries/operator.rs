@@ -3,11 +3,12 @@
 use async_trait::async_trait;
 use chorus_domain::identity::{Agent, Company, User};
 use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp};
-use chorus_store::{KeyRow, Operator, Result};
+use chorus_store::{Contradiction, KeyRow, Operator, Result};
 use diesel::prelude::*;
 
 use super::{
     Db,
+    check::contradictions,
     idempotency::forget_answers,
     identity::{self, AgentRow, CompanyRow, UserRow, email_key},
     run::execute,
@@ -62,6 +63,10 @@ impl Operator for Unit {
         let list = list.order((api_key::created_at, api_key::id)).select((identity::KeyRow::as_select(), agent::name));
         let keys: Vec<(identity::KeyRow, String)> = self.rows(list).await?;
         Ok(keys.into_iter().map(|(row, agent_name)| KeyRow { key: row.read(), agent_name }).collect())
+    }
+
+    async fn contradictions(&mut self, limit: u32) -> Result<Vec<Contradiction>> {
+        contradictions(self, limit).await
     }
 
     async fn note_key_use(&mut self, key: KeyId, at: Timestamp) -> Result<()> {

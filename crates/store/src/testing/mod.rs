@@ -22,6 +22,7 @@
 )]
 
 pub mod activity;
+pub mod check;
 pub mod comment;
 pub mod constraint;
 pub mod document;
@@ -92,6 +93,15 @@ macro_rules! contract_list {
                 events_are_part_of_the_unit
                 many_events_of_one_entity_fit_in_one_batch
                 simultaneous_events_of_an_owned_entity_are_all_kept
+            }
+            check {
+                a_sound_database_contradicts_nothing
+                work_that_began_too_early_is_a_contradiction_unless_it_was_forced
+                a_holder_where_none_can_be_is_a_contradiction
+                a_parent_in_another_project_is_a_contradiction
+                dependencies_in_a_circle_are_a_contradiction
+                contradictions_are_limited_for_each_rule
+                events_are_no_contradiction_however_many_there_are
             }
             comment {
                 comments_of_every_target_are_listed_oldest_first_or_newest_first

@@ -1,0 +1,107 @@
+//! What the operator is told of rows that contradict each other.
+
+use chorus_domain::{
+    Assignment, Kind, Write,
+    activity::{Action, Activity},
+    event::{Change, Event},
+    idea::Idea,
+    task::{Edge, Task},
+};
+use chorus_ids::{TaskId, Uuid};
+use chorus_lifecycle::task::TaskStatus;
+
+use super::world::{Shared, World};
+use crate::Contradiction;
+
+async fn found(w: &World) -> Vec<(String, Uuid, &'static str)> {
+    let found = w.read().await.operator().contradictions(100).await.unwrap();
+    found.into_iter().map(|Contradiction { rule, kind, id }| (kind, id, rule)).collect()
+}
+
+/// Passes if the only contradiction is about this row, and the rule speaks of `about`.
+async fn only(w: &World, kind: Kind, id: Uuid, about: &str) {
+    match found(w).await.as_slice() {
+        [(found, which, rule)] => {
+            assert_eq!((found.as_str(), *which), (kind.as_str(), id), "{rule}");
+            assert!(rule.contains(about), "{rule}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn held(w: &World, status: TaskStatus) -> Task {
+    let assignee = Some(Assignment { to: w.by(), at: w.tick(), by: None });
+    Task { status, assignee, ..w.new_task(w.project) }
+}
+
+pub async fn a_sound_database_contradicts_nothing(store: &Shared) {
+    let w = World::new(store).await;
+    let (first, second) = (held(&w, TaskStatus::Done), held(&w, TaskStatus::InProgress));
+    let edge = Edge { task: second.id, depends_on: first.id };
+    let idea = w.put(w.new_idea(w.project)).await;
+    w.put(Idea { parent: Some(idea.id), ..w.new_idea(w.project) }).await;
+    w.write([Write::NewTasks(vec![first, second]), Write::AddEdges(vec![edge])]).await;
+    assert_eq!(found(&w).await, []);
+}
+
+pub async fn work_that_began_too_early_is_a_contradiction_unless_it_was_forced(store: &Shared) {
+    let w = World::new(store).await;
+    let (first, second) = (w.new_task(w.project), held(&w, TaskStatus::InProgress));
+    let (id, edge) = (second.id, Edge { task: second.id, depends_on: first.id });
+    w.write([Write::NewTasks(vec![first, second]), Write::AddEdges(vec![edge])]).await;
+    only(&w, Kind::Task, id.uuid(), "prerequisites").await;
+    let forced = Activity {
+        target: Kind::Task,
+        target_id: id.uuid(),
+        action: Action::ForceStatusChange,
+        ..w.new_activity(w.project)
+    };
+    w.put(forced).await;
+    assert_eq!(found(&w).await, []);
+}
+
+pub async fn a_holder_where_none_can_be_is_a_contradiction(store: &Shared) {
+    let w = World::new(store).await;
+    let open = w.put(held(&w, TaskStatus::Open)).await;
+    only(&w, Kind::Task, open.id.uuid(), "holder").await;
+    w.write([Write::SaveTask(Task { assignee: None, version: 2, ..open })]).await;
+    let left = w.put(Task { status: TaskStatus::ToVerify, ..w.new_task(w.project) }).await;
+    only(&w, Kind::Task, left.id.uuid(), "holder").await;
+}
+
+pub async fn a_parent_in_another_project_is_a_contradiction(store: &Shared) {
+    let w = World::new(store).await;
+    let elsewhere = w.put(w.new_project()).await.id;
+    let parent = w.put(w.new_idea(elsewhere)).await.id;
+    let child = w.put(Idea { parent: Some(parent), ..w.new_idea(w.project) }).await;
+    only(&w, Kind::Idea, child.id.uuid(), "above").await;
+}
+
+pub async fn dependencies_in_a_circle_are_a_contradiction(store: &Shared) {
+    let w = World::new(store).await;
+    let tasks: Vec<Task> = std::iter::repeat_with(|| w.new_task(w.project)).take(4).collect();
+    let ids: Vec<TaskId> = tasks.iter().map(|task| task.id).collect();
+    let edge = |task: usize, depends_on: usize| Edge { task: ids[task], depends_on: ids[depends_on] };
+    // The last waits for the circle of the others but is no part of it; it can't go on either.
+    let edges = vec![edge(0, 1), edge(1, 2), edge(2, 0), edge(3, 0)];
+    w.write([Write::NewTasks(tasks), Write::AddEdges(edges)]).await;
+    let found = found(&w).await;
+    assert!(found.iter().all(|(.., rule)| rule.contains("circle")), "{found:?}");
+    let named: Vec<Uuid> = found.into_iter().map(|(_, id, _)| id).collect();
+    assert_eq!(named, ids.iter().map(|id| id.uuid()).collect::<Vec<_>>());
+}
+
+pub async fn contradictions_are_limited_for_each_rule(store: &Shared) {
+    let w = World::new(store).await;
+    w.put_all([(); 3].map(|()| held(&w, TaskStatus::Open))).await;
+    assert_eq!(w.read().await.operator().contradictions(2).await.unwrap().len(), 2);
+}
+
+pub async fn events_are_no_contradiction_however_many_there_are(store: &Shared) {
+    let w = World::new(store).await;
+    let event = || Event { change: Change::Updated, ..w.new_event(w.project, Kind::Idea, Uuid::from_u128(9)) };
+    for _ in 0..3 {
+        w.put_all([event(), event()]).await;
+    }
+    assert_eq!(found(&w).await, []);
+}
