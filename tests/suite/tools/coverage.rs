@@ -1,0 +1,101 @@
+//! What every tool has to have: a test for each refusal that its row declares, and its side effects listed by hand.
+//!
+//! Whether a call is refused with a code that no row declares, [`check_declared`](super::stage) sees in every test.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use chorus_dispatch::Effect;
+
+/// Refusals whose test names the tool or the code by a variable: tool, code, and the test.
+const ELSEWHERE: &[(&str, &str, &str)] = &[];
+
+fn sources() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/tools");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .filter(|file| file.extension().is_some_and(|kind| kind == "rs") && !file.ends_with("coverage.rs"))
+        .map(|file| (file.file_stem().unwrap().to_string_lossy().into_owned(), fs::read_to_string(&file).unwrap()))
+        .collect()
+}
+
+/// The texts inside the parentheses that open right before `text`.
+fn literals(text: &str) -> Vec<&str> {
+    let (mut depth, mut found, mut from) = (1_usize, Vec::new(), None);
+    let mut escaped = false;
+    for (at, letter) in text.char_indices() {
+        match (from, letter) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(begin), '"') => {
+                found.push(text.get(begin..at).unwrap_or_default());
+                from = None;
+            }
+            (Some(_), _) => {}
+            (None, '"') => from = Some(at + 1),
+            (None, '(') => depth += 1,
+            (None, ')') => depth -= 1,
+            (None, _) => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    found
+}
+
+/// Tools and codes for which a call of `refused` names both.
+fn refused() -> BTreeSet<(String, String)> {
+    let mut met = BTreeSet::new();
+    for (_, text) in sources() {
+        for call in text.split("refused(").skip(1) {
+            if let (Some(tool), Some(code)) = (literals(call).first(), literals(call).last()) {
+                met.insert(((*tool).to_owned(), (*code).to_owned()));
+            }
+        }
+    }
+    met
+}
+
+#[test]
+fn every_declared_refusal_has_its_test() {
+    let met = refused();
+    let mut missing = Vec::new();
+    for tool in chorus_tools::table() {
+        let name = tool.name.strip_prefix("chorus_").unwrap();
+        for (code, when) in tool.refuses {
+            let elsewhere = ELSEWHERE.iter().any(|(tool, other, _)| *tool == name && *other == code.as_str());
+            if !elsewhere && !met.contains(&(name.to_owned(), code.as_str().to_owned())) {
+                missing.push(format!("{name} {}: {when}", code.as_str()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no test meets\n{}", missing.join("\n"));
+}
+
+#[test]
+fn what_is_tested_elsewhere_is_tested_there() {
+    let all: String = sources().into_iter().map(|(_, text)| text).collect();
+    for (tool, code, test) in ELSEWHERE {
+        assert!(all.contains(&format!("async fn {test}(")), "{tool} {code}: there is no test {test}");
+        let row = chorus_tools::table().into_iter().find(|row| row.name.strip_prefix("chorus_") == Some(tool)).unwrap();
+        assert!(row.refuses.iter().any(|(known, _)| known.as_str() == *code), "{tool} does not declare {code}");
+    }
+}
+
+#[test]
+fn the_side_effects_of_every_writer_are_listed_by_hand() {
+    let lists: Vec<String> =
+        sources().into_iter().filter(|(_, text)| text.contains("watch.expect(")).map(|(_, text)| text).collect();
+    for tool in chorus_tools::table() {
+        let name = tool.name.strip_prefix("chorus_").unwrap();
+        let listed = lists.iter().any(|text| text.contains(&format!("\"{name}\"")));
+        assert!(tool.run.effect != Effect::Write || listed, "{name}");
+    }
+}
+
+#[test]
+fn the_texts_of_a_call_are_found() {
+    assert_eq!(literals(r#"&s.dev, "claim", json!({ "a": ")" }), "x\"y", "code").await; f("no")"#), vec![
+        "claim", "a", ")", "x\\\"y", "code"
+    ]);
+}
