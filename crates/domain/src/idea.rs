@@ -16,6 +16,7 @@ use crate::{
     text::{self, Use},
 };
 
+pub mod edit;
 #[cfg(test)]
 pub(crate) mod fixtures;
 
