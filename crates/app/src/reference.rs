@@ -53,11 +53,8 @@ pub async fn add(
 pub async fn edit(call: &Call, tx: &mut dyn Tx, id: ReferenceId, edit: ReferenceEdit) -> Result<Outcome<Reference>> {
     let before = load(call, tx, id).await?;
     let after = reference::edit(&before, edit, call.now)?;
-    let batch = if after == before {
-        Batch::default()
-    } else {
-        changed(call, &before, Write::SaveReference(after.clone()))?
-    };
+    let batch =
+        if after == before { Batch::default() } else { changed(call, &before, Write::SaveReference(after.clone()))? };
     Ok(Outcome { batch, answer: after })
 }
 

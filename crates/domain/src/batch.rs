@@ -1,6 +1,8 @@
 //! What a decision wants written, all or nothing.
 
-use chorus_ids::{AgentId, CriterionId, KeyId, NotificationId, ProposalId, ReferenceId, RoundId, TaskId, Timestamp, UserId};
+use chorus_ids::{
+    AgentId, CriterionId, KeyId, NotificationId, ProposalId, ReferenceId, RoundId, TaskId, Timestamp, UserId,
+};
 use chorus_lifecycle::elaboration::RoundStatus;
 
 use crate::{

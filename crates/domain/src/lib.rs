@@ -12,6 +12,7 @@ pub mod idea;
 pub mod identity;
 pub mod kind;
 pub mod mention;
+mod next;
 pub mod notification;
 pub mod origin;
 pub mod project;

@@ -36,7 +36,8 @@ pub struct Mention {
 /// Who is newly mentioned in a text that took the place of another, in the order of their names: at most [`MAX`] of
 /// the text, without those whom the text before mentioned and without whoever wrote it.
 pub fn newly_mentioned(before: Option<&str>, after: &str, by: Subject) -> Vec<Party> {
-    let known: BTreeSet<Party> = before.map(|before| tokens(before).map(|token| token.party).collect()).unwrap_or_default();
+    let known: BTreeSet<Party> =
+        before.map(|before| tokens(before).map(|token| token.party).collect()).unwrap_or_default();
     let mut seen = BTreeSet::new();
     tokens(after)
         .map(|token| token.party)

@@ -192,7 +192,10 @@ fn check_notes(notes: Option<&str>) -> Result<(), Problem> {
     let notes = notes.unwrap_or_default();
     text::check("notes", notes, Use::Body)?;
     if notes.chars().count() > MAX_NOTES {
-        return Err(Problem::new("notes", format_args!("has more than {MAX_NOTES} characters; one sentence is enough")));
+        return Err(Problem::new(
+            "notes",
+            format_args!("has more than {MAX_NOTES} characters; one sentence is enough"),
+        ));
     }
     Ok(())
 }
@@ -227,7 +230,9 @@ mod tests {
         for url in ["https://example.com", "HTTP://Example.com/a?b#c", " https://例え.jp/道 ", "http://[::1]:80/"] {
             assert_eq!(attach(form(url, "x")).map(|made| made.url), Ok(url.trim().to_owned()));
         }
-        for url in ["", " ", "ftp://example.com", "javascript:alert(1)", "example.com", "https://", "https://a b", "http"] {
+        for url in
+            ["", " ", "ftp://example.com", "javascript:alert(1)", "example.com", "https://", "https://a b", "http"]
+        {
             assert_eq!(fields(&attach(form(url, "x")).unwrap_err()), ["url"], "{url}");
         }
         let longest = format!("https://{}", "x".repeat(MAX_URL - 8));
@@ -261,7 +266,8 @@ mod tests {
     #[test]
     fn an_edit_changes_what_it_names() {
         let before = attach(ReferenceForm { notes: Some("why".into()), ..form("https://a.example", "A") }).unwrap();
-        let titled = edit(&before, ReferenceEdit { title: Some("B".into()), ..ReferenceEdit::default() }, LATER).unwrap();
+        let titled =
+            edit(&before, ReferenceEdit { title: Some("B".into()), ..ReferenceEdit::default() }, LATER).unwrap();
         assert_eq!(titled, Reference { title: "B".into(), updated_at: LATER, ..before.clone() });
         let cleared = edit(&before, ReferenceEdit { notes: Some(None), ..ReferenceEdit::default() }, LATER).unwrap();
         assert_eq!(cleared, Reference { notes: None, updated_at: LATER, ..before.clone() });
@@ -270,6 +276,9 @@ mod tests {
         let nothing = edit(&before, ReferenceEdit::default(), LATER).unwrap_err();
         assert!(nothing.text.contains("name what to change"), "{}", nothing.text);
         let url = Some("gopher://x".into());
-        assert_eq!(fields(&edit(&before, ReferenceEdit { url, ..ReferenceEdit::default() }, LATER).unwrap_err()), ["url"]);
+        assert_eq!(
+            fields(&edit(&before, ReferenceEdit { url, ..ReferenceEdit::default() }, LATER).unwrap_err()),
+            ["url"]
+        );
     }
 }

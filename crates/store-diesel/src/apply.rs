@@ -97,7 +97,11 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
     let rows = unit.refused(written, refusal)?;
     let saves = matches!(
         write,
-        Write::SaveIdea(_) | Write::SaveProposal(_) | Write::SaveTask(_) | Write::SaveReference(_) | Write::DropReference(_)
+        Write::SaveIdea(_)
+            | Write::SaveProposal(_)
+            | Write::SaveTask(_)
+            | Write::SaveReference(_)
+            | Write::DropReference(_)
     );
     if saves && rows == 0 {
         return Err(unit.over(Error::Again("a saved row changed since it was loaded".into())));

@@ -121,7 +121,7 @@ async fn require_approved(call: &Call, reads: &mut dyn Reads, id: ProposalId) ->
             Code::InvalidState,
             format!(
                 "This proposal is `{}`; tasks can be added only to an approved one. Leave `proposalUuid` out for quick \
-                 tasks, or draft the tasks in the proposal.",
+                 tasks, or draft the tasks in the proposal (chorus_pm_add_task_draft).",
                 proposal.status
             ),
         )

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chorus_ids::{IdeaId, ProjectId, Timestamp};
+use chorus_lifecycle::idea::{ParentError, check_parent};
 use serde_json::json;
 
 use super::Idea;
@@ -82,7 +83,11 @@ pub fn edit(idea: &Idea, edit: IdeaEdit, parent: Option<&NewParent>, now: Timest
     .flatten()
     .filter_map(Result::err)
     .collect();
-    if to == Some(Some(idea.id)) {
+    let lineage = match (to, parent) {
+        (Some(Some(to)), Some(parent)) => check_parent(idea.id, to, parent.line.iter().map(|ancestor| ancestor.id)),
+        (Some(Some(_) | None) | None, _) => Ok(()),
+    };
+    if lineage == Err(ParentError::Itself) {
         problems.push(Problem::new("parentUuid", "is the idea itself; name another idea, or null to detach it"));
     } else if parent.is_some_and(|parent| parent.project != Some(idea.project)) {
         problems.push(Problem::new(
@@ -92,8 +97,8 @@ pub fn edit(idea: &Idea, edit: IdeaEdit, parent: Option<&NewParent>, now: Timest
     }
     Refusal::unless_fine(problems)?;
     version::expect(expected_version, idea.version, "chorus_get_idea")?;
-    if let (Some(Some(to)), Some(parent)) = (to, parent) {
-        refuse_circle(idea, to, &parent.line)?;
+    if let (Err(ParentError::Descendant), Some(parent)) = (lineage, parent) {
+        return Err(circle(idea, to.flatten(), &parent.line));
     }
 
     let mut after = idea.clone();
@@ -113,29 +118,31 @@ pub fn edit(idea: &Idea, edit: IdeaEdit, parent: Option<&NewParent>, now: Timest
     Ok(Edited { idea: after, changed_fields, reparented })
 }
 
-/// Refuses a parent whose line upwards meets the idea.
-fn refuse_circle(idea: &Idea, to: IdeaId, line: &[Ancestor]) -> Result<(), Refusal> {
+/// The refusal of a parent that is below the idea, with the path from the idea up to itself.
+fn circle(idea: &Idea, to: Option<IdeaId>, line: &[Ancestor]) -> Refusal {
     let known: BTreeMap<IdeaId, &Ancestor> = line.iter().map(|ancestor| (ancestor.id, ancestor)).collect();
     let mut path = vec![(idea.id, idea.title.as_str())];
-    let mut at = Some(to);
+    let mut at = to;
     // Stored parents may go round in a circle of their own: no path is longer than what there is.
-    for _ in 0..=known.len() {
-        let Some(ancestor) = at.and_then(|id| known.get(&id)) else { return Ok(()) };
+    while let Some(ancestor) = at.and_then(|id| known.get(&id)).filter(|_| path.len() <= known.len()) {
         path.push((ancestor.id, ancestor.title.as_str()));
-        if ancestor.id == idea.id {
-            let shown: Vec<String> = path.iter().map(|(_, title)| quoted(title)).collect();
-            let text = format!(
-                "An idea can't be below itself: {}. Name a parent that is not below it, or give that one another parent \
-                 first.",
-                shown.join(" -> ")
-            );
-            let path: Vec<_> = path.iter().map(|(id, title)| json!({ "uuid": id, "title": title })).collect();
-            return Err(Refusal::new(Code::Cycle, text).with(json!({ "path": path })));
-        }
-        at = ancestor.parent;
+        at = ancestor.parent.filter(|_| ancestor.id != idea.id);
     }
-    Ok(())
+    let shown: Vec<String> = path.iter().map(|(_, title)| quoted(title)).collect();
+    let shown = match shown.as_slice() {
+        [first, second, .., last] if shown.len() > MOST_SHOWN => format!("{first} -> {second} -> ... -> {last}"),
+        all => all.join(" -> "),
+    };
+    let text = format!(
+        "An idea can't be below itself: {shown}. Name a parent that is not below it, or give that one another parent \
+         first."
+    );
+    let path: Vec<_> = path.iter().map(|(id, title)| json!({ "uuid": id, "title": title })).collect();
+    Refusal::new(Code::Cycle, text).with(json!({ "path": path }))
 }
+
+/// Most ideas of a path that the sentence names; the details have all of them.
+const MOST_SHOWN: usize = 6;
 
 #[cfg(test)]
 mod tests {
@@ -200,14 +207,13 @@ mod tests {
         assert_eq!(fields(&edit(&idea(), IdeaEdit::default(), None, LATER).unwrap_err()), ["ideaUuid"]);
         let only_version = IdeaEdit { expected_version: Some(2), ..IdeaEdit::default() };
         assert_eq!(fields(&edit(&idea(), only_version, None, LATER).unwrap_err()), ["ideaUuid"]);
-        let wrong = IdeaEdit {
-            title: Some(" ".into()),
-            content: Some("\0".into()),
-            expected_version: Some(9),
-            ..under(100)
-        };
+        let wrong =
+            IdeaEdit { title: Some(" ".into()), content: Some("\0".into()), expected_version: Some(9), ..under(100) };
         let itself = line(vec![above(100, None)]);
-        assert_eq!(fields(&edit(&idea(), wrong, Some(&itself), LATER).unwrap_err()), ["title", "content", "parentUuid"]);
+        assert_eq!(
+            fields(&edit(&idea(), wrong, Some(&itself), LATER).unwrap_err()),
+            ["title", "content", "parentUuid"]
+        );
         let elsewhere = NewParent { project: Some(ProjectId::from_u128(99)), line: vec![] };
         assert_eq!(fields(&edit(&idea(), under(7), Some(&elsewhere), LATER).unwrap_err()), ["parentUuid"]);
     }
@@ -226,8 +232,7 @@ mod tests {
         assert_eq!((edited.idea.parent, edited.reparented), (Some(id(7)), Some((None, Some(id(7))))));
         assert!(edited.changed_fields.is_empty());
         let child = edited.idea;
-        let detached =
-            edit(&child, IdeaEdit { parent: Some(None), ..IdeaEdit::default() }, None, LATER).unwrap();
+        let detached = edit(&child, IdeaEdit { parent: Some(None), ..IdeaEdit::default() }, None, LATER).unwrap();
         assert_eq!((detached.idea.parent, detached.reparented), (None, Some((Some(id(7)), None))));
     }
 

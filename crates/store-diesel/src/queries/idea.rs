@@ -332,10 +332,11 @@ impl Ideas for Unit {
     }
 
     async fn ideas_above(&mut self, scope: &Scope, id: IdeaId) -> Result<Vec<Ancestor>> {
-        let line = idea::table
-            .filter(Above { last: id.uuid() })
-            .filter(visible(scope, idea::project_id))
-            .select((idea::id, idea::title, idea::parent_id));
+        let line = idea::table.filter(Above { last: id.uuid() }).filter(visible(scope, idea::project_id)).select((
+            idea::id,
+            idea::title,
+            idea::parent_id,
+        ));
         let line: Vec<(IdeaId, String, Option<IdeaId>)> = self.rows(line).await?;
         Ok(line.into_iter().map(|(id, title, parent)| Ancestor { id, title, parent }).collect())
     }

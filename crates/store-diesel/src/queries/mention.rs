@@ -41,9 +41,9 @@ pub(super) async fn mentionables(unit: &mut Unit, scope: &Scope, wanted: &Mentio
     if wanted.piece.is_some() && room > 0 {
         rows.extend(unit.rows::<(String, Uuid, String, i64), _>(search(Who::Users, room)).await?);
     }
-    let found = rows.into_iter().map(|(kind, id, name, active)| {
-        Ok(Mentionable { party: party(&kind, id)?, name, active: count32(active) })
-    });
+    let found = rows
+        .into_iter()
+        .map(|(kind, id, name, active)| Ok(Mentionable { party: party(&kind, id)?, name, active: count32(active) }));
     let mut found: Vec<Mentionable> = found.collect::<Result<_>>()?;
     if wanted.piece.is_none() {
         // They were chosen by age; they are shown in the order of the others.
@@ -158,7 +158,9 @@ impl Search {
         );
         out.push_bind_param::<Uid, _>(project)?;
         let known = " AND m.role IN ('viewer', 'editor', 'admin'))";
-        out.push_sql(" AND (p.visibility = 'public' OR EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = p.id");
+        out.push_sql(
+            " AND (p.visibility = 'public' OR EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = p.id",
+        );
         out.push_sql(" AND m.user_id = ");
         out.push_sql(user);
         out.push_sql(known);

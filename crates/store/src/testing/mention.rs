@@ -52,7 +52,8 @@ pub async fn people_are_found_by_any_piece_of_their_names_without_case(store: &S
     ] {
         assert_eq!(names(&w, &w.scope(), &wanted(piece)).await, expected, "{piece}");
     }
-    assert_eq!(names(&w.abroad().await, &w.abroad().await.scope(), &wanted("ada")).await, [""; 0]);
+    let abroad = w.abroad().await;
+    assert_eq!(names(&abroad, &abroad.scope(), &wanted("ada")).await, [""; 0]);
 }
 
 pub async fn people_are_found_by_their_addresses_too(store: &Shared) {
@@ -112,10 +113,10 @@ pub async fn with_a_project_only_those_who_see_it_are_found(store: &Shared) {
     }
     program(&w, "Agent of nobody", None).await;
     let mut projects: Vec<ProjectId> = Vec::new();
-    for (index, (around, visibility)) in
-        [None, Some(Visibility::Public), Some(Visibility::Private)].into_iter().flat_map(|around| {
-            Visibility::ALL.map(|visibility| (around, visibility))
-        }).enumerate()
+    for (index, (around, visibility)) in [None, Some(Visibility::Public), Some(Visibility::Private)]
+        .into_iter()
+        .flat_map(|around| Visibility::ALL.map(|visibility| (around, visibility)))
+        .enumerate()
     {
         for local in [None, Some(Role::Viewer), Some(Role::Admin)] {
             for outer in [None, Some(Role::Editor), Some(Role::Admin)] {
@@ -142,7 +143,9 @@ pub async fn with_a_project_only_those_who_see_it_are_found(store: &Shared) {
             if w.read().await.visible_projects(&own, &[project]).await.unwrap() == [project] {
                 expected.extend(user.map(Party::User));
                 let agents = w.read().await.operator().agents(w.company).await.unwrap();
-                expected.extend(agents.iter().filter(|(agent, _)| agent.owner == user).map(|(agent, _)| Party::Agent(agent.id)));
+                expected.extend(
+                    agents.iter().filter(|(agent, _)| agent.owner == user).map(|(agent, _)| Party::Agent(agent.id)),
+                );
             }
         }
         let search = Mentionables { seeing: Some(project), ..wanted("e") };

@@ -27,7 +27,8 @@ pub async fn references_of_every_target_are_listed_oldest_first(store: &Shared) 
         for (index, (target, id)) in targets.into_iter().enumerate() {
             let (url, notes) = (format!("https://例え.example/{SCRIPTS}"), Some(SCRIPTS.into()));
             let by = Party::User(w.user);
-            let new = Reference { kind, url, notes, created_by: by, title: SCRIPTS.into(), ..w.new_reference(target, id) };
+            let new =
+                Reference { kind, url, notes, created_by: by, title: SCRIPTS.into(), ..w.new_reference(target, id) };
             expected[index].push(w.put(new).await);
         }
     }

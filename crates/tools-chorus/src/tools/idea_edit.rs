@@ -107,7 +107,10 @@ mod tests {
         assert_eq!(parent(json!({ "ideaUuid": uuid, "parentUuid": uuid })), other);
         let working = schema::write_input::<EditIdea>();
         let argument = &working["properties"]["parentUuid"];
-        assert_eq!((&argument["type"], &argument["format"], &argument["nullable"]), (&json!("string"), &json!("uuid"), &json!(true)));
+        assert_eq!(
+            (&argument["type"], &argument["format"], &argument["nullable"]),
+            (&json!("string"), &json!("uuid"), &json!(true))
+        );
         assert_eq!(schema::portable(&working)["required"], json!(["ideaUuid"]));
     }
 }

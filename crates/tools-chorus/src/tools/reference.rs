@@ -217,10 +217,8 @@ impl WriteTool for RemoveReference {
 }
 
 /// A reference that is changed; what it is attached to shows it, so that is held.
-const REFERENCE: &[At] = &[
-    At::id("uuid", Kind::Reference, Need::Editor),
-    At::Via { path: "uuid", expand: Expand::ReferenceTarget },
-];
+const REFERENCE: &[At] =
+    &[At::id("uuid", Kind::Reference, Need::Editor), At::Via { path: "uuid", expand: Expand::ReferenceTarget }];
 
 /// The rows of this file.
 pub const TOOLS: &[Tool] = &[
@@ -282,7 +280,10 @@ mod tests {
         let working = schema::write_input::<UpdateReference>();
         assert_eq!(working["properties"]["notes"]["nullable"], true);
         let shown = schema::portable(&working);
-        assert_eq!(shown["properties"]["notes"], json!({ "type": "string", "description": "Other notes; null clears them." }));
+        assert_eq!(
+            shown["properties"]["notes"],
+            json!({ "type": "string", "description": "Other notes; null clears them." })
+        );
         assert_eq!(shown["required"], json!(["uuid"]));
     }
 }
