@@ -56,6 +56,11 @@ const GATES: &[(&str, &str)] = &[
     ("chorus_add_comment", ""),
     ("chorus_get_comments", ""),
     ("chorus_get_activity", ""),
+    ("chorus_edit_idea", "idea:write"),
+    ("chorus_add_reference", "document:write"),
+    ("chorus_update_reference", "document:write"),
+    ("chorus_remove_reference", "document:write"),
+    ("chorus_search_mentionables", ""),
 ];
 
 /// Which bits a preset has, written by hand from the permissions specification §2.

@@ -183,6 +183,82 @@ async fn edits_of_different_fields_all_survive(backend: Backend) {
     }
 }
 
+impl Field {
+    async fn ideas(&self, count: usize) -> Vec<String> {
+        let mut ideas = Vec::new();
+        for turn in 0..count {
+            let arguments = json!({ "projectUuid": self.project, "title": format!("idea {turn}") });
+            let made = self.client(turn).call("chorus_pm_create_idea", arguments).await.ok();
+            ideas.push(made["uuid"].as_str().unwrap().to_owned());
+        }
+        ideas
+    }
+
+    async fn idea(&self, uuid: &str) -> Value {
+        self.client(0).call("chorus_get_idea", json!({ "ideaUuid": uuid })).await.ok()
+    }
+}
+
+async fn edits_of_different_fields_of_an_idea_all_survive(backend: Backend) {
+    let field = Field::new(backend).await;
+    let ideas = field.ideas(2).await;
+    let mut version = 1;
+    for round in 0..25 {
+        let parent = if round % 2 == 0 { json!(ideas[1]) } else { Value::Null };
+        let edits = vec![
+            json!({ "ideaUuid": ideas[0], "title": format!("title {round}") }),
+            json!({ "ideaUuid": ideas[0], "content": format!("content {round}") }),
+            json!({ "ideaUuid": ideas[0], "isContainer": round % 2 == 0 }),
+            json!({ "ideaUuid": ideas[0], "parentUuid": parent }),
+        ];
+        let edits = edits
+            .into_iter()
+            .enumerate()
+            .map(|(turn, arguments)| call(field.client(turn), "chorus_edit_idea", arguments))
+            .collect();
+        for result in together(edits).await {
+            result.ok();
+        }
+        let idea = field.idea(&ideas[0]).await;
+        assert_eq!(idea["title"], format!("title {round}"));
+        assert_eq!(idea["content"], format!("content {round}"));
+        assert_eq!((&idea["isContainer"], &idea["parentUuid"]), (&json!(round % 2 == 0), &parent));
+        version += 4;
+        assert_eq!(idea["version"], version, "each edit counts");
+    }
+    // Of writers who all saw the same version, one gets through, and only what that one wrote is there.
+    let edits = (0..6)
+        .map(|turn| {
+            let arguments = json!({ "ideaUuid": ideas[0], "title": format!("of {turn}"), "expectedVersion": version });
+            call(field.client(turn), "chorus_edit_idea", arguments)
+        })
+        .collect();
+    let results = together(edits).await;
+    let winners: Vec<usize> = (0..6).filter(|turn| matches!(results[*turn], CallResult::Answer(_))).collect();
+    assert_eq!(winners.len(), 1, "{results:?}");
+    for result in results.iter().filter(|result| !matches!(result, CallResult::Answer(_))) {
+        assert_eq!((result.code(), &result.details()["currentVersion"]), ("precondition_failed", &json!(version + 1)));
+    }
+    assert_eq!(field.idea(&ideas[0]).await["title"], format!("of {}", winners[0]));
+}
+
+async fn ideas_moved_below_each_other_never_close_a_circle(backend: Backend) {
+    let field = Field::new(backend).await;
+    for round in 0..10 {
+        let ideas = field.ideas(3).await;
+        let under = |from: usize, to: usize| json!({ "ideaUuid": ideas[from], "parentUuid": ideas[to] });
+        let moves = [under(0, 1), under(1, 2), under(2, 0)]
+            .into_iter()
+            .enumerate()
+            .map(|(turn, arguments)| call(field.client(turn + round), "chorus_edit_idea", arguments))
+            .collect();
+        let results = together(moves).await;
+        let refused: Vec<_> = results.iter().filter(|result| !matches!(result, CallResult::Answer(_))).collect();
+        assert_eq!(refused.len(), 1, "two parents fit, the third closes the circle: {results:?}");
+        assert_eq!(refused[0].code(), "cycle");
+    }
+}
+
 async fn opposite_dependencies_never_close_a_circle(backend: Backend) {
     let field = Field::new(backend).await;
     for round in 0..10 {
@@ -251,6 +327,8 @@ backends!(
     one_of_four_approvals_wins,
     simultaneous_replacements_of_criteria_leave_one_set,
     edits_of_different_fields_all_survive,
+    edits_of_different_fields_of_an_idea_all_survive,
+    ideas_moved_below_each_other_never_close_a_circle,
     opposite_dependencies_never_close_a_circle,
     prerequisites_verified_at_once_unblock_their_dependant_once,
     a_removed_member_cannot_slip_a_write_through,

@@ -38,7 +38,7 @@ pub struct Checkin {
 /// `forbidden` for a person, `Internal` if the agent is gone.
 pub async fn checkin(call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Checkin>> {
     let Subject::Agent(agent) = call.caller.subject else {
-        return Err(Refusal::new(Code::Forbidden, "Only agents check in.").into());
+        return Err(Refusal::new(Code::Forbidden, "Only agents check in; call with the key of an agent.").into());
     };
     let profile = tx.directory().profile(agent).await?.ok_or_else(|| Error::internal("the calling agent is gone"))?;
     let ideas = ideas(call, tx).await?;

@@ -5,6 +5,7 @@ use chorus_domain::{
     activity::Action,
     comment::{self, Comment},
     event::Change,
+    mention::readable,
     notification::{Notice, Recipient, Topic, quoted},
     text,
 };
@@ -12,7 +13,10 @@ use chorus_ids::{DocumentId, IdeaId, ProjectId, ProposalId, TaskId, Uuid};
 use chorus_store::{Order, Outcome, Page, PageRequest, Reads, Result, Tx};
 use serde_json::json;
 
-use crate::Call;
+use crate::{
+    Call,
+    mention::{self, Text},
+};
 
 /// Longest piece of a comment inside a message, in characters.
 const NOTE_IN_MESSAGE: usize = 160;
@@ -31,7 +35,7 @@ pub async fn list(
     reads.comments(&call.scope, target, id, order, page).await
 }
 
-/// Comments on an idea, proposal, task or document. Its assignee and its creator are told.
+/// Comments on an idea, proposal, task or document. Its assignee, its creator and whoever is mentioned are told.
 ///
 /// # Errors
 /// Not found outside the caller's scope; a text that can't be stored.
@@ -52,9 +56,9 @@ pub async fn add(call: &Call, tx: &mut dyn Tx, (target, id): (Kind, Uuid), conte
         "{} commented on {}: {}",
         call.caller.name,
         quoted(&host.title),
-        text::shorten(&comment.content, NOTE_IN_MESSAGE)
+        text::shorten(&readable(&comment.content), NOTE_IN_MESSAGE)
     );
-    let batch = Batch {
+    let mut batch = Batch {
         writes: vec![Write::NewComment(comment.clone())],
         activities: vec![call.activity(host.project, (target, id, &host.title), Action::CommentAdded, Some(value))],
         events: vec![call.event(host.project, target, id, Change::Updated)],
@@ -64,22 +68,29 @@ pub async fn add(call: &Call, tx: &mut dyn Tx, (target, id): (Kind, Uuid), conte
             project: host.project,
             entity: target,
             entity_id: id,
-            entity_title: host.title,
+            entity_title: host.title.clone(),
             message,
         }],
     };
+    let text = Text {
+        source: (Kind::Comment, comment.id.uuid()),
+        entity: (target, id, &host.title),
+        before: None,
+        after: Some(&comment.content),
+    };
+    mention::tell(call, tx, host.project, &[text], &mut batch).await?;
     Ok(Outcome { batch, answer: comment })
 }
 
-/// What is commented on.
-struct Host {
-    project: ProjectId,
-    title: String,
+/// What is commented on, or referred from.
+pub(crate) struct Host {
+    pub(crate) project: ProjectId,
+    pub(crate) title: String,
     /// Its creator and, if it can have one, its assignee.
     concerned: Vec<Party>,
 }
 
-async fn host(call: &Call, reads: &mut dyn Reads, kind: Kind, id: Uuid) -> Result<Host> {
+pub(crate) async fn host(call: &Call, reads: &mut dyn Reads, kind: Kind, id: Uuid) -> Result<Host> {
     let scope = &call.scope;
     let found = match kind {
         Kind::Idea => reads.idea(scope, IdeaId::from_uuid(id)).await?.map(|idea| Host {

@@ -9,6 +9,7 @@ use chorus_domain::{
     event::{Change, Event},
     idea::{self, Idea, IdeaForm},
     notification::{Notice, Recipient, Topic, quoted},
+    reference::{ReferenceForm, Skipped},
 };
 use chorus_ids::{IdeaId, ProjectId};
 use chorus_lifecycle::idea::{ChildProgress, Derived, IdeaStatus};
@@ -16,7 +17,13 @@ use chorus_store::{Error, IdeaSummary, Outcome, Page, PageRequest, Reads, Result
 use chorus_visibility::Scope;
 use serde_json::json;
 
-use crate::Call;
+use crate::{
+    Call,
+    mention::{self, Text},
+    reference,
+};
+
+pub mod edit;
 
 /// The progress of these ideas (lifecycle specification §2.7). What is below them is loaded, in one statement, only if
 /// a theme with children is among them.
@@ -35,18 +42,44 @@ pub async fn derived(reads: &mut dyn Reads, scope: &Scope, ideas: &[IdeaSummary]
     Ok(ideas.iter().filter_map(|summary| Some((summary.idea.id, progress.get(&summary.idea.id)?.derived))).collect())
 }
 
-/// Makes an idea in a project that the call named. No activity tells of it (tool guide §17).
+/// A new idea, and which of its references were passed over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Created {
+    /// The idea.
+    pub idea: Idea,
+    /// References that can't be stored.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Makes an idea in a project that the call named, with references to evidence. No activity tells of it (tool guide
+/// §17), but whoever its text mentions is told.
 ///
 /// # Errors
 /// What [`idea::create`] refuses.
-pub fn create(call: &Call, project: ProjectId, form: IdeaForm) -> Result<Outcome<Idea>> {
-    let made = idea::create(call.new_id(), form, call.origin(project)?)?;
-    let batch = Batch {
+pub async fn create(
+    call: &Call,
+    tx: &mut dyn Tx,
+    project: ProjectId,
+    form: IdeaForm,
+    references: Vec<ReferenceForm>,
+) -> Result<Outcome<Created>> {
+    let origin = call.origin(project)?;
+    let made = idea::create(call.new_id(), form, origin)?;
+    let mut batch = Batch {
         writes: vec![Write::NewIdea(made.clone())],
         events: vec![call.event(project, Kind::Idea, made.id.uuid(), Change::Created)],
         ..Batch::default()
     };
-    Ok(Outcome { batch, answer: made })
+    let (references, skipped) = reference::attach(call, references, (Kind::Idea, made.id.uuid()), origin);
+    batch.writes.extend(reference::written(&references));
+    let text = Text {
+        source: (Kind::Idea, made.id.uuid()),
+        entity: target(&made),
+        before: None,
+        after: made.content.as_deref(),
+    };
+    mention::tell(call, tx, project, &[text], &mut batch).await?;
+    Ok(Outcome { batch, answer: Created { idea: made, skipped } })
 }
 
 /// Takes an idea that nobody holds.

@@ -11,6 +11,7 @@ use chorus_domain::{
     proposal::{
         self, Approval, DocumentDraft, DocumentDraftIndex, Drafts, Proposal, ProposalForm, TaskDraft, TaskDraftForm,
     },
+    reference::{Reference, ReferenceForm, Skipped},
     text,
 };
 use chorus_ids::{DocumentId, DraftId, IdeaId, ProjectId, ProposalId, TaskId, Uuid};
@@ -21,7 +22,11 @@ use chorus_lifecycle::{
 use chorus_store::{DraftBodies, Outcome, Page, PageRequest, ProposalUse, Reads, Result, Tx};
 use serde_json::{Value, json};
 
-use crate::Call;
+use crate::{
+    Call,
+    mention::{self, Text},
+    reference,
+};
 
 /// A proposal with an index of its drafts: what its `basic` section shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,13 +112,23 @@ pub struct Created {
     pub proposal: Proposal,
     /// Sentences about input ideas that other visible proposals name already.
     pub warnings: Vec<String>,
+    /// Its references.
+    pub references: Vec<Reference>,
+    /// References that can't be stored.
+    pub skipped: Vec<Skipped>,
 }
 
-/// Makes a proposal in a project that the call named.
+/// Makes a proposal in a project that the call named, with references to evidence.
 ///
 /// # Errors
 /// What [`proposal::create`] refuses.
-pub async fn create(call: &Call, tx: &mut dyn Tx, project: ProjectId, form: ProposalForm) -> Result<Outcome<Created>> {
+pub async fn create(
+    call: &Call,
+    tx: &mut dyn Tx,
+    project: ProjectId,
+    form: ProposalForm,
+    references: Vec<ReferenceForm>,
+) -> Result<Outcome<Created>> {
     let (ideas, uses) = match form.input_type {
         InputType::Idea => {
             let ideas = tx.ideas_by_id(&call.scope, &as_ideas(&form.inputs)).await?;
@@ -121,14 +136,18 @@ pub async fn create(call: &Call, tx: &mut dyn Tx, project: ProjectId, form: Prop
         }
         InputType::Document => (Vec::new(), Vec::new()),
     };
-    let made = proposal::create(call.new_id(), form, &ideas, &call.caller, call.origin(project)?)?;
-    let batch = Batch {
+    let origin = call.origin(project)?;
+    let made = proposal::create(call.new_id(), form, &ideas, &call.caller, origin)?;
+    let mut batch = Batch {
         writes: vec![Write::NewProposal(made.clone())],
         events: vec![call.event(project, Kind::Proposal, made.id.uuid(), Change::Created)],
         ..Batch::default()
     };
+    let target = (Kind::Proposal, made.id.uuid());
+    let (references, skipped) = reference::attach(call, references, target, origin);
+    batch.writes.extend(reference::written(&references));
     let warnings = reuse(&ideas, &uses);
-    Ok(Outcome { batch, answer: Created { proposal: made, warnings } })
+    Ok(Outcome { batch, answer: Created { proposal: made, warnings, references, skipped } })
 }
 
 /// Most sentences about ideas that are proposed from again.
@@ -275,6 +294,16 @@ pub async fn approve(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: Option<
     let created = |kind, id| call.event(proposal.project, kind, id, Change::Created);
     batch.events.extend(documents.iter().map(|(_, made)| created(Kind::Document, made.id.uuid())));
     batch.events.extend(tasks.iter().map(|(_, task)| created(Kind::Task, task.id.uuid())));
+    let texts: Vec<Text<'_>> = tasks
+        .iter()
+        .map(|(_, task)| Text {
+            source: (Kind::Task, task.id.uuid()),
+            entity: (Kind::Task, task.id.uuid(), &task.title),
+            before: None,
+            after: task.description.as_deref(),
+        })
+        .collect();
+    mention::tell(call, tx, proposal.project, &texts, &mut batch).await?;
     batch.writes.extend([
         Write::NewDocuments(documents.into_iter().map(|(_, document)| document).collect()),
         Write::NewTasks(tasks.into_iter().map(|(_, task)| task).collect()),

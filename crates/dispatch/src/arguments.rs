@@ -5,7 +5,10 @@ use chorus_domain::{Refusal, refusal::Problem};
 use chorus_ids::TaskId;
 use serde_json::{Map, Number, Value};
 
-use crate::{schema::IDEMPOTENCY_KEY, tool::Effect};
+use crate::{
+    schema::{IDEMPOTENCY_KEY, NULLABLE},
+    tool::Effect,
+};
 
 /// A key that the tool does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +22,7 @@ pub struct Ignored {
 /// Arguments that fit their schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
-    /// The arguments, coerced; nulls of optional keys and unknown keys are gone.
+    /// The arguments, coerced; unknown keys are gone, and so are nulls where they say no more than leaving out.
     pub arguments: Map<String, Value>,
     /// Keys that were passed over.
     pub ignored: Vec<Ignored>,
@@ -63,7 +66,11 @@ impl Reader {
         for (name, value) in given {
             let place = join(path, &name);
             match properties.get(&name) {
-                Some(_) if value.is_null() => {} // counts as absent
+                Some(property) if value.is_null() => {
+                    if property.get(NULLABLE).is_some_and(|nullable| nullable == true) {
+                        kept.insert(name, Value::Null);
+                    } // else it counts as absent
+                }
                 Some(property) => {
                     let value = self.value(property, value, &place);
                     kept.insert(name, value);
@@ -331,6 +338,7 @@ mod tests {
                         "type": "object", "properties": { "title": { "type": "string" } }, "required": ["title"]
                     }
                 },
+                "parentUuid": { "type": "string", "format": "uuid", "nullable": true },
                 "idempotencyKey": { "type": "string" }
             },
             "required": []
@@ -369,6 +377,8 @@ mod tests {
     #[test]
     fn a_null_counts_as_absent() {
         check(json!({"page": null, "tasks": [{"title": "x"}]}), Ok(json!({"tasks": [{"title": "x"}]})));
+        // Unless it means that something shall be taken away.
+        check(json!({"parentUuid": null}), Ok(json!({"parentUuid": null})));
         check(json!({"tasks": [{"title": null}]}), Err("`tasks[0].title` is required; give a string"));
     }
 

@@ -94,7 +94,10 @@ pub fn answer(collection: &str, page: Page<Value>, paging: &Paging, binding: &Bi
         rows.push(item);
     }
     if rows.is_empty() && found > 0 {
-        return Err(Refusal::new(Code::TooLarge, "One row of this list is larger than an answer may be."));
+        return Err(Refusal::new(
+            Code::TooLarge,
+            "One row of this list is larger than an answer may be. Read the entity by itself with its chorus_get_ tool.",
+        ));
     }
     let returned = rows.len();
     let total = paging.bound.map_or(page.total, |bound| page.total.min(u64::from(bound)));

@@ -30,6 +30,10 @@ const ALSO_PORTABLE: &str = "maxItems";
 /// The key of the idempotency key among a writer's arguments.
 pub const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
+/// The keyword of a working schema that marks an argument whose null means something else than its absence: the field
+/// bears `#[schemars(extend("nullable" = true))]`. It is not advertised.
+pub const NULLABLE: &str = "nullable";
+
 /// The working schema of an input type.
 pub fn input<T: JsonSchema>() -> Value {
     let mut schema = generate::<T>(Contract::Deserialize);

@@ -251,6 +251,11 @@ async fn expand(reads: &mut dyn Reads, named: &mut Named) -> Result<()> {
                     named.holds.add(kind, id, Hold::Share);
                 }
             }
+            Expand::ReferenceTarget => {
+                for (kind, id) in reads.directory().reference_targets(&[id]).await? {
+                    named.holds.add(kind, id, Hold::Own);
+                }
+            }
             Expand::Dependants => {
                 let task = chorus_ids::TaskId::from_uuid(id);
                 for dependant in reads.directory().dependants(&[task]).await? {
@@ -278,7 +283,8 @@ fn ids_at(path: &str, arguments: &Map<String, Value>) -> Result<Vec<Uuid>, Refus
         found = if each { from.into_iter().flat_map(items).collect() } else { from };
     }
     let mut ids = Vec::new();
-    for (place, value) in found.into_iter().flat_map(items) {
+    // A null that came this far says that there shall be none.
+    for (place, value) in found.into_iter().flat_map(items).filter(|(_, value)| !value.is_null()) {
         let id = value.as_str().and_then(|text| text.parse::<chorus_ids::TaskId>().ok());
         let id = id
             .ok_or_else(|| Refusal::invalid(&place, "must be a UUID such as `0192f3a0-7d4c-7b1e-9a55-3f0c2b6d8e11`"))?;
@@ -339,6 +345,7 @@ mod tests {
     fn ids_are_found_wherever_a_path_leads() {
         assert_eq!(ids("taskUuid", json!({"taskUuid": A})), Ok(vec![0xa]));
         assert_eq!(ids("taskUuid", json!({})), Ok(vec![]));
+        assert_eq!(ids("parentUuid", json!({"parentUuid": null})), Ok(vec![]));
         assert_eq!(ids("inputUuids", json!({"inputUuids": [A, B]})), Ok(vec![0xa, 0xb]));
         assert_eq!(
             ids(

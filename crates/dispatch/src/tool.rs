@@ -223,6 +223,8 @@ pub enum Expand {
     HeldInputs,
     /// Tasks that wait for this one: owned, because they may become unblocked.
     Dependants,
+    /// What a reference is attached to: owned, because it shows the reference.
+    ReferenceTarget,
 }
 
 /// What a client may assume about a tool.

@@ -1,6 +1,8 @@
 //! What a decision wants written, all or nothing.
 
-use chorus_ids::{AgentId, CriterionId, KeyId, NotificationId, ProposalId, RoundId, TaskId, Timestamp, UserId};
+use chorus_ids::{
+    AgentId, CriterionId, KeyId, NotificationId, ProposalId, ReferenceId, RoundId, TaskId, Timestamp, UserId,
+};
 use chorus_lifecycle::elaboration::RoundStatus;
 
 use crate::{
@@ -11,9 +13,11 @@ use crate::{
     event::Event,
     idea::Idea,
     identity::{Agent, ApiKey, Company, User},
+    mention::Mention,
     notification::Notice,
     project::{Group, GroupMember, Project, ProjectMember},
     proposal::{DocumentDraft, Proposal, TaskDraft},
+    reference::Reference,
     task::{Criterion, Edge, Judgement, Task},
 };
 
@@ -80,6 +84,14 @@ pub enum Write {
     RemoveEdges(Vec<Edge>),
     /// A new comment.
     NewComment(Comment),
+    /// New references, to things that exist or that the batch makes.
+    NewReferences(Vec<Reference>),
+    /// The reference as it is now.
+    SaveReference(Reference),
+    /// The reference goes.
+    DropReference(ReferenceId),
+    /// Who was newly mentioned.
+    NewMentions(Vec<Mention>),
     /// The agent has just checked in.
     TouchAgent(AgentId, Timestamp),
     /// These notifications have been read; one that was read before keeps its time.

@@ -88,7 +88,10 @@ pub fn report(
     Refusal::unless_fine(problems)?;
     let status = proposal.status;
     if status != ProposalStatus::Approved {
-        let text = format!("The proposal is `{status}`; a completion report is written for an approved one only.");
+        let text = format!(
+            "The proposal is `{status}`; a completion report is written for an approved one \
+             only. Have it approved first: chorus_pm_submit_proposal, then chorus_admin_approve_proposal."
+        );
         return Err(Refusal::new(Code::InvalidState, text).with(json!({ "status": status.as_str() })));
     }
     if existing > 0 && another == Another::Refused {

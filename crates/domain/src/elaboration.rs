@@ -11,7 +11,10 @@ use chorus_lifecycle::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Caller, Party, Refusal, idea::Idea};
+use crate::{
+    Caller, Party, Refusal,
+    idea::{ASK, Idea},
+};
 
 pub use answering::{AnswerGiven, Answered, answer};
 pub use asking::{NewQuestion, Started, start};
@@ -117,7 +120,8 @@ fn demand_assignee(idea: &Idea, caller: &Caller, event: IdeaEvent) -> Result<(),
         }
         Some(_) => "This idea is held by somebody else, and only its assignee can do this.",
     };
-    Err(crate::idea::not_assignee(idea, text))
+    let text = if caller.holds(holder) || holder.is_none() { text.to_owned() } else { format!("{text} {ASK}") };
+    Err(crate::idea::not_assignee(idea, &text))
 }
 
 const CLAIM_FIRST: &str = "Claim the idea first, with chorus_claim_idea.";

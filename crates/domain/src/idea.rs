@@ -11,11 +11,12 @@ use chorus_lifecycle::idea::{
 use serde_json::json;
 
 use crate::{
-    Assignment, Caller, Code, Party, Refusal,
+    Assignment, Caller, Code, Party, Refusal, next,
     origin::Origin,
     text::{self, Use},
 };
 
+pub mod edit;
 #[cfg(test)]
 pub(crate) mod fixtures;
 
@@ -184,13 +185,14 @@ impl Idea {
     pub(crate) fn after(&self, event: IdeaEvent, hint: &str) -> Result<IdeaState, Refusal> {
         IDEA.apply(self.state(), event).map_err(|illegal| {
             let possible: Vec<&str> = IDEA.events_from(illegal.from).map(IdeaEvent::as_str).collect();
+            let ways: Vec<&str> = IDEA.events_from(illegal.from).map(next::idea).collect();
             let text = format!(
-                "The idea is `{}`, so `{}` is not possible; possible are: {}. {hint}",
+                "The idea is `{}`, so `{}` is not possible. What is possible now: {}. {hint}",
                 illegal.from,
                 illegal.event,
-                possible.join(", ")
+                next::listed(&ways, "nothing")
             );
-            Refusal::new(Code::InvalidState, text).with(json!({
+            Refusal::new(Code::InvalidState, text.trim_end()).with(json!({
                 "status": self.status.as_str(),
                 "elaborationStatus": self.elaboration_status.map(ElaborationStatus::as_str),
                 "possible": possible,
@@ -238,10 +240,16 @@ pub fn claim(idea: &Idea, holder: Option<&str>, by: Party, now: Timestamp) -> Re
 /// `not_claimed` if nobody holds it; `not_assignee` if somebody else does.
 pub fn release(idea: &Idea, caller: &Caller, now: Timestamp) -> Result<Idea, Refusal> {
     let Some(assignment) = idea.assignee else {
-        return Err(Refusal::new(Code::NotClaimed, "Nobody holds this idea, so there is nothing to release."));
+        return Err(Refusal::new(
+            Code::NotClaimed,
+            "Nobody holds this idea, so there is nothing to release; chorus_claim_idea takes it.",
+        ));
     };
     if !caller.holds(Some(assignment.to)) {
-        return Err(not_assignee(idea, "Only its assignee, or an agent of its assignee, can release an idea."));
+        return Err(not_assignee(
+            idea,
+            &format!("Only its assignee, or an agent of its assignee, can release an idea. {ASK}"),
+        ));
     }
     let state = idea.after(IdeaEvent::Release, "")?;
     let depth = match state.status {
@@ -250,6 +258,10 @@ pub fn release(idea: &Idea, caller: &Caller, now: Timestamp) -> Result<Idea, Ref
     };
     Ok(Idea { assignee: None, depth, ..idea.moved(state, now) })
 }
+
+/// What to do about an idea of somebody else.
+pub(crate) const ASK: &str = "The error's details name the assignee: ask there (chorus_add_comment), or have it assigned \
+                              to you (chorus_pm_assign_idea).";
 
 /// `not_assignee`, with the assignee in the details.
 pub(crate) fn not_assignee(idea: &Idea, text: &str) -> Refusal {

@@ -94,6 +94,25 @@ impl Kind {
         }
     }
 
+    /// What shows those that there are, as the rest of a sentence: the next step for who named one in vain.
+    pub const fn found_with(self) -> &'static str {
+        match self {
+            Self::Project => "chorus_list_projects lists those that you can see",
+            Self::Group => "chorus_get_project_groups lists those that you can see",
+            Self::Idea => "chorus_get_ideas lists the ideas of a project",
+            Self::Proposal => "chorus_get_proposals lists the proposals of a project",
+            Self::Document => "chorus_get_documents lists the documents of a project",
+            Self::Task => "chorus_list_tasks lists the tasks of a project",
+            Self::Comment => "chorus_get_comments lists the comments on an idea, proposal, task or document",
+            Self::Reference => "chorus_get_idea, chorus_get_proposal and chorus_get_task show the references of each",
+            Self::Session => "chorus_list_sessions lists yours",
+            Self::Notification => "chorus_get_notifications lists yours",
+            Self::Agent | Self::User => "chorus_search_mentionables finds agents and people by name",
+            Self::Key => "the key that you call with says who you are (chorus_checkin)",
+            Self::Round => "chorus_get_elaboration lists the rounds of an idea",
+        }
+    }
+
     /// The kind with this wire name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)

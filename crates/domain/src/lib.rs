@@ -11,14 +11,18 @@ pub mod event;
 pub mod idea;
 pub mod identity;
 pub mod kind;
+pub mod mention;
+mod next;
 pub mod notification;
 pub mod origin;
 pub mod project;
 pub mod proposal;
+pub mod reference;
 pub mod refusal;
 pub mod session;
 pub mod task;
 pub mod text;
+pub mod version;
 
 pub use actor::{Assignment, Caller, Party, Subject, Via};
 pub use batch::{Batch, Write};

@@ -146,7 +146,7 @@ fn refused(refusal: CreationRefusal) -> Refusal {
         CreationRefusal::PrivateWithoutPrincipal => Refusal::invalid(
             "visibility",
             "would be `private`, but an agent without an owner can create public projects only: nobody could see \
-             the project",
+             the project. Make it `public`, or have the agent given an owner",
         ),
     }
 }

@@ -12,7 +12,7 @@ use chorus_lifecycle::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{Code, Party, Refusal};
+use crate::{Code, Party, Refusal, next};
 
 pub use drafting::{ProposalForm, TaskDraftForm, add_document_draft, add_task_draft, create};
 pub use review::{Approval, Drafts, approve, issues, reject, submit};
@@ -61,13 +61,12 @@ impl Proposal {
     fn after(&self, event: ProposalEvent, hint: &str) -> Result<ProposalStatus, Refusal> {
         PROPOSAL.apply(self.status, event).map_err(|illegal| {
             let possible: Vec<&str> = PROPOSAL.events_from(illegal.from).map(ProposalEvent::as_str).collect();
-            let next = match possible.as_slice() {
-                [] => "nothing".to_owned(),
-                events => events.join(", "),
-            };
+            let ways: Vec<&str> = PROPOSAL.events_from(illegal.from).map(next::proposal).collect();
             let text = format!(
-                "The proposal is `{}`, so `{}` is not possible; possible is: {next}. {hint}",
-                illegal.from, illegal.event
+                "The proposal is `{}`, so `{}` is not possible. What is possible now: {}. {hint}",
+                illegal.from,
+                illegal.event,
+                next::listed(&ways, "only make another one (chorus_pm_create_proposal)")
             );
             Refusal::new(Code::InvalidState, text.trim_end())
                 .with(json!({ "status": self.status.as_str(), "possible": possible }))

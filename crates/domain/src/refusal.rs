@@ -145,9 +145,9 @@ impl Refusal {
         self
     }
 
-    /// `Task not found`: the one answer for missing, foreign and hidden.
+    /// `Task not found`, and what lists tasks: the one answer for missing, foreign and hidden.
     pub fn not_found(kind: Kind) -> Self {
-        Self::new(Code::NotFound, format!("{} not found", kind.noun()))
+        Self::new(Code::NotFound, format!("{} not found; {}.", kind.noun(), kind.found_with()))
     }
 
     /// The caller sees the project, but its level there is too low.
@@ -236,6 +236,17 @@ mod tests {
         assert_eq!(names.len(), Code::ALL.len());
         let retryable: Vec<_> = Code::ALL.into_iter().filter(|code| code.retryable()).collect();
         assert_eq!(retryable, [Code::RateLimited, Code::Unavailable]);
+    }
+
+    #[test]
+    fn whatever_is_not_found_has_a_tool_that_shows_what_there_is() {
+        assert_eq!(
+            Refusal::not_found(Kind::Task).text,
+            "Task not found; chorus_list_tasks lists the tasks of a project."
+        );
+        for kind in Kind::ALL {
+            assert!(Refusal::not_found(kind).text.contains("chorus_"), "{kind}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod elaboration;
 pub mod idea;
 pub mod notification;
 pub mod proposal;
+pub mod reference;
 pub mod session;
 pub mod task;
 

@@ -11,9 +11,11 @@ use super::{
     event::insert_events,
     idea::{insert_idea, save_idea},
     identity::{insert_agent, insert_company, insert_key, insert_user, revoke_key, set_password, touch_agent},
+    mention::insert_mentions,
     notification::{insert_notifications, mark_read},
     project::{insert_group, insert_project, put_group_member, put_project_member},
     proposal::{add_document_draft, add_task_draft, insert_proposal, save_proposal},
+    reference::{drop_reference, insert_references, save_reference},
     task::{
         Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task,
         set_marks,
@@ -85,11 +87,22 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::AddEdges(new) => insert_edges(conn, new).await,
         Write::RemoveEdges(gone) => delete_edges(conn, gone).await,
         Write::NewComment(new) => insert_comment(conn, new).await,
+        Write::NewReferences(new) => insert_references(conn, new).await,
+        Write::SaveReference(new) => save_reference(conn, new).await,
+        Write::DropReference(id) => drop_reference(conn, *id).await,
+        Write::NewMentions(new) => insert_mentions(conn, new).await,
         Write::TouchAgent(agent, at) => touch_agent(conn, *agent, *at).await,
         Write::MarkRead(ids, at) => mark_read(conn, ids, *at).await,
     };
     let rows = unit.refused(written, refusal)?;
-    let saves = matches!(write, Write::SaveIdea(_) | Write::SaveProposal(_) | Write::SaveTask(_));
+    let saves = matches!(
+        write,
+        Write::SaveIdea(_)
+            | Write::SaveProposal(_)
+            | Write::SaveTask(_)
+            | Write::SaveReference(_)
+            | Write::DropReference(_)
+    );
     if saves && rows == 0 {
         return Err(unit.over(Error::Again("a saved row changed since it was loaded".into())));
     }

@@ -63,6 +63,8 @@ mod idempotency;
 mod identity;
 #[path = "queries/lock.rs"]
 mod lock;
+#[path = "queries/mention.rs"]
+mod mention;
 #[path = "queries/notification.rs"]
 mod notification;
 #[path = "queries/operator.rs"]
@@ -78,6 +80,8 @@ pub(crate) mod pool;
 mod project;
 #[path = "queries/proposal.rs"]
 pub(crate) mod proposal;
+#[path = "queries/reference.rs"]
+mod reference;
 #[path = "queries/run.rs"]
 mod run;
 #[cfg(test)]

@@ -29,11 +29,12 @@ tables! {
     app_user (id) {
         id: Uid, company_id: Uid, oidc_sub: Nullable<Text>, email: Nullable<Text>, email_key: Nullable<Text>,
         name: Nullable<Text>, avatar_url: Nullable<Text>, password_hash: Nullable<Text>, created_at: Stamp,
+        name_key: Text,
     }
     agent (id) {
         id: Uid, company_id: Uid, name: Text, roles: Json, permissions: Json, persona: Nullable<Text>,
         system_prompt: Nullable<Text>, owner_id: Nullable<Uid>, last_active_at: Nullable<Stamp>,
-        created_at: Stamp,
+        created_at: Stamp, name_key: Text,
     }
     api_key (id) {
         id: Uid, company_id: Uid, agent_id: Uid, key_hash: Text, key_prefix: Text, name: Nullable<Text>,

@@ -34,7 +34,7 @@ pub(super) struct Touched {
     things: BTreeMap<Kind, Vec<Uuid>>,
     /// The same for criteria, which have no kind.
     criteria: Vec<CriterionId>,
-    /// Comments' targets: nothing but this look sees whether they exist.
+    /// Targets of comments and references: nothing but this look sees whether they exist.
     commented: BTreeSet<(Kind, Uuid)>,
 }
 
@@ -91,7 +91,17 @@ impl Touched {
             Write::NewComment(new) => {
                 self.touch(new.target, new.target_id);
                 self.commented.insert((new.target, new.target_id));
+                self.made.insert((Kind::Comment, new.id.uuid()));
             }
+            Write::NewReferences(new) => {
+                for new in new {
+                    self.touch(new.target, new.target_id);
+                    self.commented.insert((new.target, new.target_id));
+                }
+            }
+            Write::SaveReference(new) => self.touch(Kind::Reference, new.id.uuid()),
+            Write::DropReference(id) => self.touch(Kind::Reference, id.uuid()),
+            Write::NewMentions(new) => new.iter().for_each(|new| self.touch(new.source, new.source_id)),
             // What belongs to a company or to somebody, not to a project.
             Write::NewCompany(_)
             | Write::NewUser(_)

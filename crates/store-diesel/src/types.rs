@@ -17,6 +17,7 @@ use chorus_lifecycle::{
     elaboration::{Category, RoundStatus},
     idea::{Depth, ElaborationStatus, IdeaStatus},
     proposal::{InputType, ProposalStatus},
+    reference::ReferenceType,
     session::SessionStatus,
     task::{Priority, TaskStatus},
 };
@@ -284,6 +285,7 @@ labels! {
     Mark = parse,
     Priority = parse,
     ProposalStatus = parse,
+    ReferenceType = parse,
     Role = Role::read,
     RoundStatus = RoundStatus::read,
     SessionStatus = parse,

@@ -7,13 +7,14 @@ use chorus_domain::{
     comment::Comment,
     document::Document,
     elaboration::Round,
-    idea::{Idea, IdeaFacts},
+    idea::{Idea, IdeaFacts, edit::Ancestor},
     notification::Notification,
     project::Project,
     proposal::{DocumentDraft, DocumentDraftIndex, Proposal, TaskDraft},
+    reference::Reference,
     task::{Criterion, Task, TaskRef},
 };
-use chorus_ids::{DocumentId, GroupId, IdeaId, ProjectId, ProposalId, TaskId, Uuid};
+use chorus_ids::{DocumentId, GroupId, IdeaId, ProjectId, ProposalId, ReferenceId, TaskId, Timestamp, Uuid};
 use chorus_lifecycle::{
     document::DocumentType,
     idea::IdeaStatus,
@@ -37,6 +38,7 @@ pub trait Reads:
     + Documents
     + Tasks
     + Comments
+    + References
     + Activities
     + Trackers
     + Notifications
@@ -94,6 +96,35 @@ pub struct ProjectCounts {
 pub trait People: Send {
     /// The names of those among these who exist, in no order, in one statement. A user's is the one to display.
     async fn names(&mut self, scope: &Scope, parties: &[Party]) -> Result<Vec<PersonName>>;
+
+    /// Who can be mentioned: agents at work first, those with the fewest sessions before others, then agents that
+    /// rest, then users; among equals by name. Agents are those of the scope's own user; for a scope without user, all
+    /// of the company. At most `limit`.
+    async fn mentionables(&mut self, scope: &Scope, wanted: &Mentionables) -> Result<Vec<Mentionable>>;
+}
+
+/// Who is looked for, to be mentioned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mentionables {
+    /// A piece of their name or address, without regard to case. `None`: no users, and the agents made last.
+    pub piece: Option<String>,
+    /// Only those who see this project, agents through their owners.
+    pub seeing: Option<ProjectId>,
+    /// Sessions count that were active since then.
+    pub active_since: Timestamp,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// Somebody who can be mentioned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mentionable {
+    /// Who.
+    pub party: Party,
+    /// What to show.
+    pub name: String,
+    /// How many active sessions an agent has; 0 for users.
+    pub active: u32,
 }
 
 /// What somebody is called.
@@ -133,6 +164,9 @@ pub trait Ideas: Send {
     /// Everything below these ideas, at any depth, in no order, without contents; the ideas themselves only if one is
     /// below another. Ends even if stored parents go round in a circle, all of whose members are below each other.
     async fn ideas_below(&mut self, scope: &Scope, roots: &[IdeaId]) -> Result<Vec<IdeaSummary>>;
+
+    /// The idea and everything above it, in no order. Ends even if stored parents go round in a circle.
+    async fn ideas_above(&mut self, scope: &Scope, id: IdeaId) -> Result<Vec<Ancestor>>;
 }
 
 /// An idea with what its derived status is computed from.
@@ -314,6 +348,16 @@ pub trait Comments: Send {
         order: Order,
         page: &PageRequest,
     ) -> Result<Page<Comment>>;
+}
+
+/// References to evidence.
+#[async_trait]
+pub trait References: Send {
+    /// The references of an idea, proposal or task, oldest first. Other kinds have none.
+    async fn references(&mut self, scope: &Scope, target: Kind, id: Uuid) -> Result<Vec<Reference>>;
+
+    /// One reference.
+    async fn reference(&mut self, scope: &Scope, id: ReferenceId) -> Result<Option<Reference>>;
 }
 
 /// Which end of a list comes first.

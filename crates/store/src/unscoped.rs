@@ -34,6 +34,9 @@ pub trait Directory: Send {
     /// The stored inputs of these proposals, kind and id, in no order; those that are gone too.
     async fn proposal_inputs(&mut self, proposals: &[Uuid]) -> Result<Vec<(Kind, Uuid)>>;
 
+    /// What these references are attached to, kind and id, in no order; also where that is gone.
+    async fn reference_targets(&mut self, references: &[Uuid]) -> Result<Vec<(Kind, Uuid)>>;
+
     /// Whom these recipients stand for, of those who may see the project: each recipient with each of its parties,
     /// with what the party muted, each pair once, in no order. The number of statements does not grow with the
     /// recipients.

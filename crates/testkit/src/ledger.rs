@@ -34,6 +34,27 @@ impl Database {
         events
     }
 
+    /// Who was mentioned where, as `SOURCE MENTIONED by ACTOR`, kinds and ids, sorted.
+    ///
+    /// # Panics
+    /// If they can't be read.
+    pub async fn mentions(&self) -> Vec<String> {
+        let id = |column: &str| match self.backend() {
+            Backend::Sqlite => format!("lower(hex({column}))"),
+            Backend::Postgres => format!("replace({column}::text, '-', '')"),
+        };
+        let party = |name: &str| format!("{name}_type || ' ' || {}", id(&format!("{name}_id")));
+        let query = format!(
+            "SELECT {} || ' ' || {} || ' by ' || {} AS line FROM mention",
+            party("source"),
+            party("mentioned"),
+            party("actor")
+        );
+        let mut lines = self.lines(&query).await;
+        lines.sort_unstable();
+        lines
+    }
+
     /// Who did what by the audit log, as `SUBJECT VIA OPERATION`, sorted.
     ///
     /// # Panics

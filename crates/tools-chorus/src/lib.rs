@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod nullable;
 pub mod table;
 pub mod tools;
 pub mod view;

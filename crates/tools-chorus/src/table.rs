@@ -20,6 +20,9 @@ pub fn table() -> Vec<Tool> {
         tools::task_work::TOOLS,
         tools::comment::TOOLS,
         tools::activity::TOOLS,
+        tools::idea_edit::TOOLS,
+        tools::reference::TOOLS,
+        tools::mention::TOOLS,
     ]
     .concat()
 }

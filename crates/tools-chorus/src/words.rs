@@ -8,6 +8,7 @@ use chorus_lifecycle::{
     elaboration::Category,
     idea::{Depth, IdeaStatus},
     proposal::{InputType, ProposalStatus},
+    reference::ReferenceType,
     task::{Priority, TaskStatus},
 };
 use schemars::{Schema, SchemaGenerator};
@@ -38,11 +39,18 @@ lists! {
     input_type: InputType;
     /// A document's type.
     document_type: DocumentType;
+    /// What a reference leads to.
+    reference_type: ReferenceType;
 }
 
 /// The kinds of things that can be commented on.
 pub fn comment_target(_: &mut SchemaGenerator) -> Schema {
     words(["idea", "proposal", "task", "document"])
+}
+
+/// The kinds of things that references are attached to.
+pub fn reference_target(_: &mut SchemaGenerator) -> Schema {
+    words(["idea", "proposal", "task"])
 }
 
 /// The statuses that an assignee may set.

@@ -10,7 +10,7 @@ use chorus_visibility::{Need, Role, Visibility};
 use serde_json::{Value, json};
 
 use super::{
-    stage::{Stage, rows, text},
+    stage::{Stage, missing, rows, text},
     valid::{arguments, put, tools},
 };
 use crate::backends;
@@ -26,6 +26,7 @@ struct Hidden {
     criterion: String,
     round: String,
     draft: String,
+    reference: String,
 }
 
 impl Hidden {
@@ -42,6 +43,7 @@ impl Hidden {
             criterion: maker.criterion(&made.tasks[0]).await,
             round: maker.round(&idea).await,
             draft: maker.task_draft(&proposal, "Hidden draft", &[]).await,
+            reference: maker.reference("task", &made.tasks[0]).await,
             group: group.to_string(),
             project,
             idea,
@@ -60,6 +62,7 @@ impl Hidden {
             Kind::Document => &self.document,
             Kind::Task => &self.task,
             Kind::Round => &self.round,
+            Kind::Reference => &self.reference,
             other => panic!("nothing hidden of the kind {other}"),
         }
     }
@@ -167,7 +170,7 @@ async fn without_access_everything_is_missing(backend: Backend) {
             for who in [&outsider, &ownerless, &foreigner] {
                 let result = s.call(who, tool, valid.clone()).await;
                 assert_eq!(result.code(), "not_found", "{tool} as {}", who.name);
-                assert!(result.text().ends_with(" not found"), "{}", result.text());
+                missing(result.text());
                 assert_eq!(result, s.call(who, tool, random.clone()).await, "{tool} as {}", who.name);
             }
         }

@@ -226,6 +226,14 @@ impl<'a> Maker<'a> {
         self.ok("update_task", json!({ "taskUuid": task, "addDependsOn": prerequisites })).await;
     }
 
+    /// Attaches a reference.
+    pub(super) async fn reference(&self, kind: &str, id: &str) -> String {
+        let arguments = json!({
+            "targetType": kind, "targetUuid": id, "type": "docs", "url": "https://example.com", "title": "Docs"
+        });
+        text(&self.ok("add_reference", arguments).await["uuid"])
+    }
+
     /// Comments.
     pub(super) async fn comment(&self, kind: &str, id: &str, content: &str) -> String {
         let arguments = json!({ "targetType": kind, "targetUuid": id, "content": content });

@@ -37,7 +37,7 @@ pub(super) struct Stage {
 /// A refusal as a test looks at it.
 #[derive(Debug)]
 pub(super) struct Refused {
-    /// The sentence.
+    /// The sentence; of what is not found only its beginning, since the next step is the same wherever it is missing.
     pub(super) text: String,
     /// The facts for machines.
     pub(super) details: Value,
@@ -120,6 +120,7 @@ impl Stage {
     pub(super) async fn refused(&self, who: &Caller, tool: &str, arguments: Value, code: &str) -> Refused {
         match self.call(who, tool, arguments.clone()).await {
             CallResult::Refused(text, error) if error["code"] == code => {
+                let text = if code == "not_found" { missing(&text).to_owned() } else { text };
                 Refused { text, details: error["details"].clone() }
             }
             other => panic!("{tool} {arguments} instead of {code}: {other:?}"),
@@ -179,6 +180,17 @@ impl Stage {
         })
         .await;
     }
+}
+
+/// `Task not found` of the sentence that says so, which has to go on with a tool that shows what there is.
+///
+/// # Panics
+/// If it does not.
+#[track_caller]
+pub(super) fn missing(text: &str) -> &str {
+    let (missing, next) = text.split_once("; ").unwrap_or_else(|| panic!("no next step: {text}"));
+    assert!(missing.ends_with(" not found") && next.contains("chorus_") && next.ends_with('.'), "{text}");
+    missing
 }
 
 /// The id in a text.

@@ -21,6 +21,7 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
     let idea = |idea: String| vec![json!({ "ideaUuid": idea })];
     let proposal = |proposal: String| vec![json!({ "proposalUuid": proposal })];
     let criteria = json!([{ "description": "It works" }]);
+    let link = json!({ "type": "docs", "url": "https://example.com", "title": "x", "notes": "x" });
     match tool {
         "checkin" | "get_my_assignments" | "list_projects" => vec![json!({})],
         "get_project" | "get_ideas" | "get_proposals" | "get_documents" | "get_activity" => {
@@ -32,7 +33,10 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
             vec![json!({ "name": "New", "groupUuid": group, "visibility": "private" })]
         }
         "pm_create_idea" => {
-            vec![json!({ "projectUuid": project, "title": "x", "parentUuid": m.idea().await, "isContainer": false })]
+            vec![json!({
+                "projectUuid": project, "title": "x", "parentUuid": m.idea().await, "isContainer": false,
+                "references": [link]
+            })]
         }
         "claim_idea" | "get_idea" | "get_elaboration" => idea(m.idea().await),
         "release_idea" => idea(m.claimed().await),
@@ -56,7 +60,8 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
             let (source, document) = (m.elaborated().await, m.approved().await.document);
             let from = |kind: &str, id: String| {
                 json!({
-                    "projectUuid": project, "title": "x", "description": "x", "inputType": kind, "inputUuids": [id]
+                    "projectUuid": project, "title": "x", "description": "x", "inputType": kind, "inputUuids": [id],
+                    "references": [link]
                 })
             };
             vec![from("idea", source), from("document", document)]
@@ -87,7 +92,7 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
                 { "title": "x", "description": "x", "priority": "low", "storyPoints": 1, "draftUuid": "x",
                   "acceptanceCriteriaItems": criteria, "dependsOnDraftUuids": ["y"],
                   "dependsOnTaskUuids": [m.task().await] },
-                { "title": "y", "draftUuid": "y", "acceptanceCriteriaItems": criteria }
+                { "title": "y", "draftUuid": "y", "acceptanceCriteriaItems": criteria, "references": [link] }
             ]);
             vec![json!({ "projectUuid": project, "proposalUuid": m.approved().await.proposal, "tasks": tasks })]
         }
@@ -132,6 +137,46 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
                 "add_comment" => json!({ "targetType": kind, "targetUuid": id, "content": "x" }),
                 _ => json!({ "targetType": kind, "targetUuid": id }),
             };
+            vec![
+                on("idea", &made.idea),
+                on("proposal", &made.proposal),
+                on("document", &made.document),
+                on("task", &made.tasks[0]),
+            ]
+        }
+        "edit_idea" => {
+            let (edited, parent) = (m.idea().await, m.idea().await);
+            vec![json!({
+                "ideaUuid": edited, "title": "x", "content": "x", "parentUuid": parent, "isContainer": true,
+                "expectedVersion": 1
+            })]
+        }
+        "add_reference" => {
+            let made = m.approved().await;
+            let on = |kind: &str, id: &str| {
+                json!({
+                    "targetType": kind, "targetUuid": id, "type": "repo", "url": "https://example.com", "title": "x",
+                    "notes": "x"
+                })
+            };
+            vec![on("idea", &made.idea), on("proposal", &made.proposal), on("task", &made.tasks[0])]
+        }
+        "update_reference" => {
+            let reference = m.reference("task", &m.task().await).await;
+            vec![json!({
+                "uuid": reference, "type": "issue_pr", "url": "http://example.com", "title": "x", "notes": "x"
+            })]
+        }
+        "remove_reference" => {
+            let (idea, task) = (m.idea().await, m.task().await);
+            vec![
+                json!({ "uuid": m.reference("idea", &idea).await }),
+                json!({ "uuid": m.reference("task", &task).await }),
+            ]
+        }
+        "search_mentionables" => {
+            let made = m.approved().await;
+            let on = |kind: &str, id: &str| json!({ "query": "a", "limit": 5, "entityType": kind, "entityUuid": id });
             vec![
                 on("idea", &made.idea),
                 on("proposal", &made.proposal),

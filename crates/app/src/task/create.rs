@@ -6,6 +6,8 @@ use chorus_domain::{
     Batch, Code, Kind, Refusal, Write,
     activity::Action,
     event::Change,
+    origin,
+    reference::{ReferenceForm, Skipped},
     task::{
         Task,
         create::{Form, Origin, make, plan},
@@ -18,11 +20,33 @@ use chorus_store::{Outcome, Reads, Result, Tx};
 use serde_json::json;
 
 use super::named;
-use crate::Call;
+use crate::{
+    Call,
+    mention::{self, Text},
+    reference,
+};
+
+/// A task as asked for, with references to evidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewTask {
+    /// The task.
+    pub form: Form,
+    /// Its references.
+    pub references: Vec<ReferenceForm>,
+}
+
+/// The tasks of a batch, and which of their references were passed over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Created {
+    /// The tasks in the order asked for, each with its label.
+    pub tasks: Vec<(Task, Option<String>)>,
+    /// References that can't be stored, each with the title of its task.
+    pub skipped: Vec<(String, Skipped)>,
+}
 
 /// Makes the tasks of a batch, all or none, for an approved proposal or as quick tasks (README decision 7).
 ///
-/// The answer has them in the order asked for, each with its label.
+/// Whoever is mentioned in a description is told.
 ///
 /// # Errors
 /// See [`plan`]; `invalid_state` for a proposal that is not approved.
@@ -31,8 +55,10 @@ pub async fn create(
     tx: &mut dyn Tx,
     project: ProjectId,
     proposal: Option<ProposalId>,
-    forms: Vec<Form>,
-) -> Result<Outcome<Vec<(Task, Option<String>)>>> {
+    tasks: Vec<NewTask>,
+) -> Result<Outcome<Created>> {
+    let (forms, references): (Vec<Form>, Vec<Vec<ReferenceForm>>) =
+        tasks.into_iter().map(|task| (task.form, task.references)).unzip();
     let prerequisites: BTreeSet<TaskId> = forms.iter().flat_map(|form| form.after.iter().copied()).collect();
     let projects: BTreeMap<TaskId, ProjectId> =
         prerequisites.iter().filter_map(|id| Some((*id, call.granted.project_of(Kind::Task, id.uuid())?))).collect();
@@ -65,7 +91,26 @@ pub async fn create(
     if !made.edges.is_empty() {
         batch.writes.push(Write::AddEdges(made.edges));
     }
-    Ok(Outcome { batch, answer: made.tasks })
+    let from = origin::Origin { company: origin.company, project, by: origin.by, now: origin.now };
+    let (mut attached, mut skipped) = (Vec::new(), Vec::new());
+    for ((task, _), references) in made.tasks.iter().zip(references) {
+        let (sound, bad) = reference::attach(call, references, (Kind::Task, task.id.uuid()), from);
+        attached.extend(sound);
+        skipped.extend(bad.into_iter().map(|bad| (task.title.clone(), bad)));
+    }
+    batch.writes.extend(reference::written(&attached));
+    let texts: Vec<Text<'_>> = made
+        .tasks
+        .iter()
+        .map(|(task, _)| Text {
+            source: (Kind::Task, task.id.uuid()),
+            entity: named(task),
+            before: None,
+            after: task.description.as_deref(),
+        })
+        .collect();
+    mention::tell(call, tx, project, &texts, &mut batch).await?;
+    Ok(Outcome { batch, answer: Created { tasks: made.tasks, skipped } })
 }
 
 async fn require_approved(call: &Call, reads: &mut dyn Reads, id: ProposalId) -> Result<()> {
@@ -76,7 +121,7 @@ async fn require_approved(call: &Call, reads: &mut dyn Reads, id: ProposalId) ->
             Code::InvalidState,
             format!(
                 "This proposal is `{}`; tasks can be added only to an approved one. Leave `proposalUuid` out for quick \
-                 tasks, or draft the tasks in the proposal.",
+                 tasks, or draft the tasks in the proposal (chorus_pm_add_task_draft).",
                 proposal.status
             ),
         )

@@ -19,7 +19,10 @@ use chorus_ids::{ProjectId, TaskId};
 use chorus_store::{Outcome, Related, Result, TaskDetail, Tx};
 
 use super::{get, involved, named, notice, other_holder, require_unblocked};
-use crate::Call;
+use crate::{
+    Call,
+    mention::{self, Text},
+};
 
 /// Changes fields, criteria, dependencies and status of a task, all or nothing. Fields are for every editor, the
 /// status for the assignee (lifecycle specification §6.3).
@@ -81,6 +84,13 @@ pub async fn update(call: &Call, tx: &mut dyn Tx, id: TaskId, edit: Edit) -> Res
         let message = format!("{} moved {} to {status}", call.caller.name, quoted(&after.title));
         batch.notices.push(notice(&after, Topic::TaskStatusChanged, involved(&after), message));
     }
+    let text = Text {
+        source: (Kind::Task, id.uuid()),
+        entity: named(&after),
+        before: before.task.description.as_deref(),
+        after: after.description.as_deref(),
+    };
+    mention::tell(call, tx, after.project, &[text], &mut batch).await?;
     let answer = TaskDetail {
         task: after,
         criteria,

@@ -5,6 +5,7 @@ use chorus_domain::{
     activity::Action,
     comment::{self, Comment},
     event::Change,
+    mention::readable,
     notification::{Recipient, Topic, quoted},
     refusal::{Problem, Refusal},
     task::{
@@ -21,7 +22,10 @@ use chorus_store::{Outcome, Result, TaskDetail, Tx};
 use serde_json::json;
 
 use super::{assignee, ending, get, holder, involved, moved, named, notice, other_holder, require_unblocked, saved};
-use crate::Call;
+use crate::{
+    Call,
+    mention::{self, Text},
+};
 
 /// Longest note inside a message, in characters.
 const NOTE_IN_MESSAGE: usize = 160;
@@ -128,17 +132,24 @@ pub async fn report(
         author: call.party()?,
         created_at: call.now,
     };
+    batch.writes.push(Write::NewComment(comment.clone()));
     let mut value = json!({ "commentUuid": comment.id, "report": text::excerpt(&comment.content) });
     if let (Some(status), Some(value)) = (status, value.as_object_mut()) {
         value.insert("statusUpdated".into(), json!(status.as_str()));
     }
     batch.activities.push(call.activity(task.project, named(&task), Action::CommentAdded, Some(value)));
     batch.events.push(call.event(task.project, Kind::Task, id.uuid(), Change::Updated));
-    let message =
-        with_note(format!("{} reported on {}", call.caller.name, quoted(&task.title)), Some(&comment.content));
+    let note = readable(&comment.content);
+    let message = with_note(format!("{} reported on {}", call.caller.name, quoted(&task.title)), Some(&note));
     batch.notices.push(notice(&task, Topic::CommentAdded, involved(&task), message));
+    let mentions = Text {
+        source: (Kind::Comment, comment.id.uuid()),
+        entity: named(&task),
+        before: None,
+        after: Some(&comment.content),
+    };
+    mention::tell(call, tx, task.project, &[mentions], &mut batch).await?;
     let answer = Reported { task, comment: comment.id, moved_to: status };
-    batch.writes.push(Write::NewComment(comment));
     Ok(Outcome { batch, answer })
 }
 

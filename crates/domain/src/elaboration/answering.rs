@@ -110,7 +110,8 @@ fn pick(rounds: &[Round], named: Option<RoundId>) -> Result<&Round, Refusal> {
                 let rounds: Vec<Value> = pending.iter().map(|round| open_round(round)).collect();
                 let numbers: Vec<String> = pending.iter().map(|round| round.number.to_string()).collect();
                 let text = format!(
-                    "Rounds {} are waiting for answers; say in `roundUuid` which one is meant.",
+                    "Rounds {} are waiting for answers; say in `roundUuid` which one is meant \
+                     (chorus_get_elaboration shows them).",
                     numbers.join(", ")
                 );
                 Refusal::new(Code::AmbiguousRound, text).with(json!({ "rounds": rounds }))
@@ -295,7 +296,7 @@ mod tests {
         assert_eq!(late.code, Code::InvalidState);
         assert!(late.text.contains("Round 3 is `answered`"), "{}", late.text);
         let foreign = try_answer(&[open], Some(9), &answers).unwrap_err();
-        assert_eq!((foreign.code, foreign.text.as_str()), (Code::NotFound, "Elaboration round not found"));
+        assert_eq!(foreign, Refusal::not_found(Kind::Round));
     }
 
     #[test]

@@ -74,7 +74,11 @@ fn demand_valid(issues: &[Issue], what: &str) -> Result<(), Refusal> {
             row
         })
         .collect();
-    let text = format!("The proposal can't be {what} before its errors are mended:\n{}", lines.join("\n"));
+    let text = format!(
+        "The proposal can't be {what} before its errors are mended; what is missing is added to a draft with \
+         chorus_pm_add_document_draft and chorus_pm_add_task_draft:\n{}",
+        lines.join("\n")
+    );
     Err(Refusal::new(Code::PreconditionFailed, text).with(json!({ "issues": list })))
 }
 
@@ -325,7 +329,11 @@ mod tests {
             assert_eq!(rejected.map_err(|r| r.code), expected(is_pending, ProposalStatus::Draft), "{status}");
         }
         let closed = submit(&in_status(ProposalStatus::Closed), &[], LATER).unwrap_err();
-        assert!(closed.text.contains("possible is: nothing"), "{}", closed.text);
+        assert!(
+            closed.text.contains("possible now: only make another one (chorus_pm_create_proposal)"),
+            "{}",
+            closed.text
+        );
     }
 
     #[test]

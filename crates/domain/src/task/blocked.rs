@@ -79,7 +79,7 @@ impl<'a> Blocked<'a> {
         Refusal::new(
             Code::BlockedByDependencies,
             format!(
-                "Blocked by prerequisites that are not finished: {}. Work on a task from `chorus_get_unblocked_tasks` \
+                "Blocked by prerequisites that are not finished: {}. Work on a task from chorus_get_unblocked_tasks \
                  until they are done.",
                 parts.join(", ")
             ),

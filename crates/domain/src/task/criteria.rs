@@ -180,7 +180,8 @@ pub fn require_passed(criteria: &[Criterion]) -> Result<(), Refusal> {
             Code::PreconditionFailed,
             format!(
                 "Not every required acceptance criterion has passed: of {} required, {} passed, {} failed and {} have \
-                 no verdict. Mark them with `chorus_mark_acceptance_criteria`, or reopen the task.",
+                 no verdict. Mark them with chorus_mark_acceptance_criteria, or reopen the task \
+                 with chorus_admin_reopen_task.",
                 summary.required, summary.required_passed, summary.required_failed, summary.required_pending
             ),
         )

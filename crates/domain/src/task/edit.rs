@@ -174,7 +174,8 @@ pub fn circles_refused(circles: &[Circle], titles: &BTreeMap<TaskId, String>) ->
     Refusal::new(
         Code::Cycle,
         format!(
-            "Tasks would wait for each other: {}. Remove one of these dependencies first, or leave out the new one.",
+            "Tasks would wait for each other: {}. Remove one of these dependencies first \
+             (chorus_update_task with `removeDependsOn`), or leave out the new one.",
             first.map(shown).unwrap_or_default()
         ),
     )

@@ -7,7 +7,7 @@ use chorus_lifecycle::task::{TASK, TaskEvent, TaskStatus};
 use serde_json::json;
 
 use super::{Criterion, Holder, Task, criteria};
-use crate::{Assignment, Caller, Code, Party, Refusal, Subject};
+use crate::{Assignment, Caller, Code, Party, Refusal, Subject, next};
 
 /// `by` takes an open task (README decision 4). `holder` is who has it now.
 ///
@@ -29,10 +29,11 @@ pub fn claim(task: &Task, holder: Option<&Holder>, by: Party, now: Timestamp) ->
 
 fn already_claimed(task: &Task, holder: &Holder, by: Party) -> Refusal {
     let text = if holder.party == by {
-        format!("You hold this task already; it is `{}`. Go on with it: {}.", task.status, possible(task.status))
+        format!("You hold this task already; it is `{}`. Go on: {}.", task.status, possible(task.status))
     } else {
         format!(
-            "This task is `{}` and held by {holder}. Take another one; only an open task can be claimed.",
+            "This task is `{}` and held by {holder}. Take another one (chorus_get_available_tasks): only an \
+             open task can be claimed.",
             task.status
         )
     };
@@ -47,7 +48,11 @@ pub fn release(task: &Task, holder: Option<&Holder>, caller: &Caller, now: Times
     if task.assignee.is_none() {
         return Err(Refusal::new(
             Code::NotClaimed,
-            format!("Nobody holds this task; it is `{}`. There is nothing to give back.", task.status),
+            format!(
+                "Nobody holds this task; it is `{}`. There is nothing to give back; \
+                 chorus_get_available_tasks lists what can be claimed.",
+                task.status
+            ),
         )
         .with(json!({ "status": task.status.as_str() })));
     }
@@ -143,8 +148,13 @@ pub fn require_assignee(task: &Task, holder: Option<&Holder>, caller: &Caller, a
         return Ok(());
     }
     let text = match holder {
-        Some(holder) => format!("Only the assignee of this task may {act}, and that is {holder}."),
-        None => format!("Only the assignee of this task may {act}, and nobody holds it. Claim it first."),
+        Some(holder) => format!(
+            "Only the assignee of this task may {act}, and that is {holder}. Ask there (chorus_add_comment), or have it \
+             assigned to you (chorus_pm_assign_task)."
+        ),
+        None => format!(
+            "Only the assignee of this task may {act}, and nobody holds it. Claim it first (chorus_claim_task)."
+        ),
     };
     Err(Refusal::new(Code::NotAssignee, text)
         .with(json!({ "holder": holder.map(Holder::details), "status": task.status.as_str() })))
@@ -177,12 +187,10 @@ fn next_statuses(status: TaskStatus) -> Vec<&'static str> {
     TASK.next_statuses(status).into_iter().map(TaskStatus::as_str).collect()
 }
 
-/// What can be done to a task of this status, as words of the lifecycle. Revoking is left out: it is done to the
-/// proposal.
+/// What can be done to a task of this status, and with what. Revoking is left out: it is done to the proposal.
 fn possible(status: TaskStatus) -> String {
-    let events: Vec<&str> =
-        TASK.events_from(status).filter(|event| *event != TaskEvent::Revoke).map(TaskEvent::as_str).collect();
-    if events.is_empty() { "nothing".to_owned() } else { events.join(", ") }
+    let ways: Vec<&str> = TASK.events_from(status).filter_map(next::task).collect();
+    next::listed(&ways, "only make another one (chorus_create_tasks)")
 }
 
 #[cfg(test)]
@@ -250,7 +258,11 @@ mod tests {
         let person = super::super::samples::caller(Subject::User(OWNER));
         assert_eq!(require_assignee(&theirs, None, &person, "x"), Ok(()));
         let refused = require_assignee(&theirs, Some(&holder(Party::Agent(OTHER))), &me(), "report on it").unwrap_err();
-        assert_eq!(refused.text, "Only the assignee of this task may report on it, and that is agent `Ann`.");
+        assert_eq!(
+            refused.text,
+            "Only the assignee of this task may report on it, and that is agent `Ann`. Ask there (chorus_add_comment), or \
+             have it assigned to you (chorus_pm_assign_task)."
+        );
         let nobody = require_assignee(&task(TaskStatus::Open, None), None, &me(), "report on it").unwrap_err();
         assert_eq!(nobody.details.unwrap()["holder"], json!(null));
     }
@@ -293,7 +305,8 @@ mod tests {
         assert_eq!(refused.details.unwrap()["nextStatuses"], json!(["assigned", "closed"]));
         assert_eq!(
             refused.text,
-            "A task can't go from `open` to `to_verify`. What is possible now: claim, assign, close."
+            "A task can't go from `open` to `to_verify`. What is possible now: claim it (chorus_claim_task), assign it \
+             (chorus_pm_assign_task) or close it (chorus_admin_close_task)."
         );
         let theirs = proceed(&task(S::Assigned, THEIRS), None, &me(), S::InProgress, NOW);
         assert_eq!(code(theirs), Err(Code::NotAssignee));
@@ -318,7 +331,8 @@ mod tests {
         let done = reopen(&task(TaskStatus::Done, THEIRS), NOW).unwrap_err();
         assert_eq!(
             done.text,
-            "This task is `done`, but to reopen it must be `to_verify`. What is possible now: close."
+            "This task is `done`, but to reopen it must be `to_verify`. What is possible now: close it \
+             (chorus_admin_close_task)."
         );
     }
 
@@ -330,7 +344,7 @@ mod tests {
                 if status == TaskStatus::Closed { Err(Code::InvalidState) } else { Ok((TaskStatus::Closed, 4)) };
             assert_eq!(closed, expected, "{status}");
         }
-        assert!(close(&task(TaskStatus::Closed, None), NOW).unwrap_err().text.ends_with("possible now: nothing."));
+        assert!(close(&task(TaskStatus::Closed, None), NOW).unwrap_err().text.contains("possible now: only make"));
     }
 
     #[test]

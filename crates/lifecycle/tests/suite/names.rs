@@ -12,6 +12,7 @@ use chorus_lifecycle::{
     elaboration::{Category, RoundStatus},
     idea::{BadgeHint, Depth, DerivedStatus, ElaborationStatus, IdeaStatus},
     proposal::{InputType, Level, ProposalStatus},
+    reference::ReferenceType,
     session::SessionStatus,
     task::{Priority, TaskStatus},
 };
@@ -53,6 +54,7 @@ fn kinds_have_the_names_of_the_contract() {
     check(&Priority::ALL, &["low", "medium", "high"]);
     check(&InputType::ALL, &["idea", "document"]);
     check(&Level::ALL, &["error", "warning", "info"]);
+    check(&ReferenceType::ALL, &["docs", "repo", "issue_pr", "paper_blog"]);
     check(&DocumentType::ALL, &["prd", "tech_design", "adr", "spec", "guide", "report"]);
     check(
         &Category::ALL,

@@ -16,7 +16,7 @@ use diesel::{prelude::*, sql_types::Nullable};
 use super::{
     audience,
     identity::{AgentRow, KeyRow, UserRow},
-    project, task,
+    project, reference, task,
     unit::Unit,
 };
 use crate::{
@@ -75,6 +75,10 @@ impl Directory for Unit {
             InputType::Document => (Kind::Document, id),
         });
         Ok(inputs.collect())
+    }
+
+    async fn reference_targets(&mut self, references: &[Uuid]) -> Result<Vec<(Kind, Uuid)>> {
+        reference::targets(self, references).await
     }
 
     async fn audience(&mut self, project: ProjectId, recipients: &[Recipient]) -> Result<Vec<(Recipient, Addressee)>> {

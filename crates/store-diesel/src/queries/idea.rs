@@ -1,7 +1,7 @@
 //! Ideas, alone and with the facts that their progress follows from.
 
 use async_trait::async_trait;
-use chorus_domain::idea::{Idea, IdeaFacts, TaskTally};
+use chorus_domain::idea::{Idea, IdeaFacts, TaskTally, edit::Ancestor};
 use chorus_ids::{CompanyId, IdeaId, ProjectId, ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::idea::{Depth, ElaborationStatus, IdeaStatus};
 use chorus_store::{IdeaSummary, Ideas, Page, PageRequest, Position, Result, Row, Start};
@@ -215,6 +215,35 @@ impl<Q: QueryFragment<Db>> QueryFragment<Db> for Below<Q> {
     }
 }
 
+/// The idea is this one or stands above it.
+struct Above {
+    last: Uuid,
+}
+
+impl Expression for Above {
+    type SqlType = Bool;
+}
+impl AppearsOnTable<idea::table> for Above {}
+impl SelectableExpression<idea::table> for Above {}
+impl ValidGrouping<()> for Above {
+    type IsAggregate = is_aggregate::No;
+}
+impl QueryId for Above {
+    type QueryId = Self;
+}
+impl QueryFragment<Db> for Above {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        // UNION, not UNION ALL, as below.
+        out.push_sql("idea.id IN (WITH RECURSIVE above(id) AS (SELECT nc.id FROM idea nc WHERE nc.id = ");
+        out.push_bind_param::<Uid, _>(&self.last)?;
+        out.push_sql(
+            " UNION SELECT nc.parent_id FROM idea nc JOIN above ON nc.id = above.id WHERE nc.parent_id IS NOT NULL) \
+             SELECT id FROM above)",
+        );
+        Ok(())
+    }
+}
+
 #[async_trait]
 impl Ideas for Unit {
     async fn idea(&mut self, scope: &Scope, id: IdeaId) -> Result<Option<Idea>> {
@@ -300,6 +329,16 @@ impl Ideas for Unit {
         let ideas = WithFacts { ideas, order: Falling::Created };
         let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>))> = self.rows(ideas).await?;
         loaded.into_iter().map(|(counts, (row, latest))| summary(row, None, latest, counts)).collect()
+    }
+
+    async fn ideas_above(&mut self, scope: &Scope, id: IdeaId) -> Result<Vec<Ancestor>> {
+        let line = idea::table.filter(Above { last: id.uuid() }).filter(visible(scope, idea::project_id)).select((
+            idea::id,
+            idea::title,
+            idea::parent_id,
+        ));
+        let line: Vec<(IdeaId, String, Option<IdeaId>)> = self.rows(line).await?;
+        Ok(line.into_iter().map(|(id, title, parent)| Ancestor { id, title, parent }).collect())
     }
 }
 

@@ -120,6 +120,11 @@ pub(super) fn email_key(email: &str) -> String {
     email.to_lowercase()
 }
 
+/// A name as it is searched and sorted: without case.
+pub(super) fn name_key(name: &str) -> String {
+    name.to_lowercase()
+}
+
 /// Stores a new company.
 pub(super) async fn insert_company(conn: &mut Conn, new: &Company) -> QueryResult<usize> {
     let statement = diesel::insert_into(company::table).values((
@@ -138,6 +143,7 @@ pub(super) async fn insert_user(conn: &mut Conn, new: &User) -> QueryResult<usiz
         app_user::email.eq(&new.email),
         app_user::email_key.eq(new.email.as_deref().map(email_key)),
         app_user::name.eq(&new.name),
+        app_user::name_key.eq(name_key(new.display_name())),
         app_user::password_hash.eq(&new.password_hash),
         app_user::created_at.eq(Val(new.created_at)),
     ));
@@ -155,6 +161,7 @@ pub(super) async fn insert_agent(conn: &mut Conn, new: &Agent) -> QueryResult<us
         agent::id.eq(Val(new.id)),
         agent::company_id.eq(Val(new.company)),
         agent::name.eq(&new.name),
+        agent::name_key.eq(name_key(&new.name)),
         agent::roles.eq(Val(to_json(&new.roles)?)),
         agent::permissions.eq(Val(to_json(&new.permissions)?)),
         agent::persona.eq(&new.persona),

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chorus_domain::Party;
 use chorus_ids::Uuid;
-use chorus_store::{People, PersonName, Result};
+use chorus_store::{Mentionable, Mentionables, People, PersonName, Result};
 use chorus_visibility::Scope;
 use diesel::{
     QueryResult,
@@ -11,7 +11,7 @@ use diesel::{
     sql_types::Text,
 };
 
-use super::{Db, unit::Unit};
+use super::{Db, mention, unit::Unit};
 use crate::{
     stored::{by_kind, party},
     types::{Label, Uid},
@@ -28,6 +28,10 @@ impl People for Unit {
         let names = Names { company: scope.company().uuid(), users, agents };
         let names: Vec<(String, Uuid, String)> = self.rows(names).await?;
         names.into_iter().map(|(kind, id, name)| Ok(PersonName { party: party(&kind, id)?, name })).collect()
+    }
+
+    async fn mentionables(&mut self, scope: &Scope, wanted: &Mentionables) -> Result<Vec<Mentionable>> {
+        mention::mentionables(self, scope, wanted).await
     }
 }
 

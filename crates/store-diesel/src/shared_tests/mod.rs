@@ -4,6 +4,7 @@
 mod applying;
 mod counting;
 mod locating;
+mod mentioning;
 mod migrating;
 mod units;
 mod values;

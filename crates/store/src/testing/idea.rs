@@ -3,7 +3,7 @@
 use chorus_domain::{
     Assignment, Party, Write,
     document::Document,
-    idea::{Idea, IdeaFacts, TaskTally},
+    idea::{Idea, IdeaFacts, TaskTally, edit::Ancestor},
     proposal::Proposal,
     task::Task,
 };
@@ -275,6 +275,32 @@ pub async fn a_circle_of_parents_ends(store: &Shared) {
     w.write([Write::SaveIdea(Idea { parent: Some(two.id), version: 2, ..one.clone() })]).await;
     let below = w.read().await.ideas_below(&w.scope(), &[one.id]).await.unwrap();
     assert_eq!(sorted(below.into_iter().map(|row| row.idea.id).collect()), [one.id, two.id]);
+}
+
+pub async fn ideas_above_are_the_line_to_the_root(store: &Shared) {
+    let w = World::new(store).await;
+    let mut chain = vec![w.put(w.new_idea(w.project)).await];
+    for depth in 0..25 {
+        let parent = chain.last().map(|idea| idea.id);
+        let title = format!("Idea {depth}");
+        chain.push(w.put(Idea { parent, title, content: Some("Long".into()), ..w.new_idea(w.project) }).await);
+    }
+    w.put(Idea { parent: Some(chain[3].id), ..w.new_idea(w.project) }).await;
+    let above = async |id: IdeaId| sorted(w.read().await.ideas_above(&w.scope(), id).await.unwrap());
+    let line = |to: usize| {
+        let line = chain[..=to].iter();
+        sorted(line.map(|idea| Ancestor { id: idea.id, title: idea.title.clone(), parent: idea.parent }).collect())
+    };
+    assert_eq!(above(chain[25].id).await, line(25));
+    assert_eq!(above(chain[3].id).await, line(3));
+    assert_eq!(above(chain[0].id).await, line(0));
+    assert_eq!(above(w.id()).await, []);
+    // Even where it goes round.
+    w.write([Write::SaveIdea(Idea { parent: Some(chain[2].id), version: 2, ..chain[0].clone() })]).await;
+    assert_eq!(above(chain[1].id).await.len(), 3);
+    let hidden = w.hidden_project().await;
+    let unseen = w.put(w.new_idea(hidden)).await.id;
+    assert_eq!(above(unseen).await, []);
 }
 
 pub async fn a_proposal_from_documents_names_no_idea(store: &Shared) {

@@ -31,11 +31,13 @@ pub mod idea;
 pub mod idempotency;
 pub mod identity;
 pub mod limits;
+pub mod mention;
 pub mod notification;
 pub mod paging;
 pub mod project;
 pub mod proposal;
 pub mod race;
+pub mod reference;
 pub mod scope;
 pub mod task;
 pub mod tracker;
@@ -140,6 +142,7 @@ macro_rules! contract_list {
                 every_read_of_an_idea_tells_the_same_facts
                 ideas_below_are_found_at_any_depth
                 a_circle_of_parents_ends
+                ideas_above_are_the_line_to_the_root
                 a_proposal_from_documents_names_no_idea
             }
             idempotency {
@@ -186,6 +189,15 @@ macro_rules! contract_list {
                 the_last_version_can_be_saved
                 a_batch_of_two_hundred_tasks_with_criteria_and_edges_fits
                 pages_far_beyond_the_end_are_empty
+            }
+            mention {
+                people_are_found_by_any_piece_of_their_names_without_case
+                people_are_found_by_their_addresses_too
+                agents_are_found_by_those_they_belong_to
+                agents_come_before_people_and_never_more_than_asked_for
+                without_a_piece_the_agents_made_last_are_found
+                with_a_project_only_those_who_see_it_are_found
+                mentions_need_a_grant_for_what_holds_the_text
             }
             notification {
                 a_notification_round_trips
@@ -248,6 +260,14 @@ macro_rules! contract_list {
                 what_is_read_under_a_lock_is_the_newest
                 what_is_shared_does_not_change
                 assigning_and_editing_at_once_keeps_both
+            }
+            reference {
+                references_of_every_target_are_listed_oldest_first
+                saving_a_reference_keeps_its_target_and_maker
+                a_reference_that_is_gone_is_neither_saved_nor_dropped_again
+                references_of_unseen_projects_do_not_exist
+                references_say_what_they_are_attached_to
+                a_reference_needs_a_grant_for_what_it_is_attached_to
             }
             scope {
                 a_public_project_is_seen_by_its_whole_company

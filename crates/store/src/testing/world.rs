@@ -18,6 +18,7 @@ use chorus_domain::{
     notification::{Notification, Topic},
     project::{Group, GroupMember, Project, ProjectMember},
     proposal::{CriterionDraft, DocumentDraft, Proposal, TaskDraft},
+    reference::Reference,
     task::{Criterion, Edge, Judgement, Task},
 };
 use chorus_ids::{
@@ -29,6 +30,7 @@ use chorus_lifecycle::{
     elaboration::{Category, RoundStatus},
     idea::IdeaStatus,
     proposal::{InputType, ProposalStatus},
+    reference::ReferenceType,
     task::{Priority, TaskStatus},
 };
 use chorus_visibility::{Need, Principal, Restriction, Role, Scope, Visibility, scope};
@@ -447,6 +449,24 @@ impl World {
         }
     }
 
+    /// A reference.
+    pub(crate) fn new_reference(&self, target: Kind, target_id: Uuid) -> Reference {
+        let now = self.tick();
+        Reference {
+            id: self.id(),
+            company: self.company,
+            target,
+            target_id,
+            kind: ReferenceType::Docs,
+            url: "https://example.invalid".into(),
+            title: "Reference".into(),
+            notes: Some("Why".into()),
+            created_by: self.by(),
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
     /// An entry of a project's stream about the project itself.
     pub(crate) fn new_activity(&self, project: ProjectId) -> Activity {
         Activity {
@@ -540,6 +560,7 @@ put! {
     Criterion => |row| Write::NewCriteria(vec![row]);
     Edge => |row| Write::AddEdges(vec![row]);
     Comment => |row| Write::NewComment(row);
+    Reference => |row| Write::NewReferences(vec![row]);
 }
 
 impl Put for Activity {

@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use chorus_app::{
     Call,
-    idea::{self, IdeaDetail, IdeaRow as Listed},
+    idea::{self, Created, IdeaDetail, IdeaRow as Listed},
+    reference,
 };
 use chorus_dispatch::{
     Access, At, Hints, ListTool, ReadTool, Requirement, Tool, WriteTool,
@@ -12,6 +13,7 @@ use chorus_dispatch::{
 use chorus_domain::{
     Kind,
     idea::{Idea, IdeaForm},
+    reference::Reference,
 };
 use chorus_ids::{IdeaId, ProjectId, Timestamp, Uuid};
 use chorus_lifecycle::idea::{Derived, IdeaStatus};
@@ -23,7 +25,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    tools::document::DocumentView,
+    tools::{
+        document::DocumentView,
+        reference::{ReferenceError, ReferenceInput, ReferenceView, authors, forms},
+    },
     view::{ActorView, AssigneeView, Names, ProjectRef, parties_of, row_title},
     words,
 };
@@ -45,6 +50,8 @@ pub struct CreateIdea {
     /// Whether it is a theme: it groups child ideas and can't be proposed from itself.
     #[serde(default)]
     is_container: bool,
+    /// Links that back it; those that can't be stored are told in the answer.
+    references: Option<Vec<ReferenceInput>>,
 }
 
 /// A new idea.
@@ -56,21 +63,25 @@ pub struct CreatedIdea {
     status: &'static str,
     parent_uuid: Option<Uuid>,
     version: i32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reference_errors: Vec<ReferenceError>,
 }
 
 #[async_trait]
 impl WriteTool for CreateIdea {
     type Output = CreatedIdea;
 
-    async fn run(self, call: &Call, _tx: &mut dyn Tx) -> Result<Outcome<CreatedIdea>> {
-        let Self { project_uuid, title, content, parent_uuid, is_container } = self;
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<CreatedIdea>> {
+        let Self { project_uuid, title, content, parent_uuid, is_container, references } = self;
         let form = IdeaForm { title, content, parent: parent_uuid, is_container };
-        Ok(idea::create(call, project_uuid, form)?.map(|made| CreatedIdea {
+        let created = idea::create(call, tx, project_uuid, form, forms(references)).await?;
+        Ok(created.map(|Created { idea: made, skipped }| CreatedIdea {
             uuid: made.id.uuid(),
             title: made.title,
             status: made.status.as_str(),
             parent_uuid: made.parent.map(|parent| parent.uuid()),
             version: made.version,
+            reference_errors: skipped.into_iter().map(ReferenceError::of).collect(),
         }))
     }
 }
@@ -159,7 +170,7 @@ pub struct IdeaView {
     child_progress: Option<ChildProgressView>,
     descendant_uuids: Vec<Uuid>,
     reports: Vec<DocumentView>,
-    references: Vec<Value>,
+    references: Vec<ReferenceView>,
     created_by: Option<ActorView>,
     version: i32,
     #[schemars(with = "String")]
@@ -212,17 +223,19 @@ impl ReadTool for GetIdea {
 
     async fn run(self, call: &Call, reads: &mut dyn Reads) -> Result<IdeaView> {
         let detail = idea::read(call, reads, self.idea_uuid).await?;
+        let references = reference::of(call, reads, (Kind::Idea, self.idea_uuid.uuid())).await?;
         let idea = &detail.summary.idea;
         let people = parties_of(idea.assignee)
             .chain([idea.created_by])
-            .chain(detail.reports.iter().map(|report| report.created_by));
+            .chain(detail.reports.iter().map(|report| report.created_by))
+            .chain(authors(&references));
         let names = Names::load(reads, &call.scope, people).await?;
         let project = ProjectRef { uuid: idea.project, name: call.project(idea.project)?.name.clone() };
-        Ok(shown(detail, project, &names))
+        Ok(shown(detail, references, project, &names))
     }
 }
 
-fn shown(detail: IdeaDetail, project: ProjectRef, names: &Names) -> IdeaView {
+fn shown(detail: IdeaDetail, references: Vec<Reference>, project: ProjectRef, names: &Names) -> IdeaView {
     let IdeaDetail { summary, derived, child_progress, parent, children, descendants, reports } = detail;
     let idea = summary.idea;
     let progress = ChildProgressView { done: child_progress.done, total: child_progress.total };
@@ -249,7 +262,7 @@ fn shown(detail: IdeaDetail, project: ProjectRef, names: &Names) -> IdeaView {
         child_progress: idea.is_container.then_some(progress),
         descendant_uuids: descendants.into_iter().map(|id| id.uuid()).collect(),
         reports: reports.into_iter().map(|report| DocumentView::of(report, None, names)).collect(),
-        references: Vec::new(),
+        references: ReferenceView::all(references, names),
         created_by: names.actor(idea.created_by),
         version: idea.version,
         created_at: idea.created_at,
@@ -435,7 +448,7 @@ mod tests {
 
     fn value(detail: IdeaDetail) -> Value {
         let project = ProjectRef { uuid: PROJECT, name: "Project".into() };
-        serde_json::to_value(shown(detail, project, &Names::default())).unwrap_or_default()
+        serde_json::to_value(shown(detail, Vec::new(), project, &Names::default())).unwrap_or_default()
     }
 
     #[test]

@@ -27,7 +27,10 @@ use chorus_visibility::Need;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
-use crate::{view::Names, words};
+use crate::{
+    tools::reference::{ReferenceError, ReferenceInput, forms},
+    words,
+};
 use show::{Basic, ProposalRow, SectionView};
 
 /// Makes a proposal.
@@ -47,14 +50,19 @@ pub struct CreateProposal {
     /// What it is made from; may lie in other projects that you see. Ideas must be assigned to you and be no themes.
     #[schemars(with = "Vec<Uuid>", length(max = 100))]
     input_uuids: Vec<Uuid>,
+    /// Links that back it; those that can't be stored are told in the answer.
+    references: Option<Vec<ReferenceInput>>,
 }
 
 /// A new proposal.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct CreatedProposal {
     #[serde(flatten)]
     proposal: Basic,
     warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reference_errors: Vec<ReferenceError>,
 }
 
 #[async_trait]
@@ -62,12 +70,16 @@ impl WriteTool for CreateProposal {
     type Output = CreatedProposal;
 
     async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<CreatedProposal>> {
-        let Self { project_uuid, title, description, input_type, input_uuids } = self;
+        let Self { project_uuid, title, description, input_type, input_uuids, references } = self;
         let form = ProposalForm { title, description, input_type, inputs: input_uuids };
-        let Outcome { batch, answer } = proposal::create(call, tx, project_uuid, form).await?;
-        let Created { proposal, warnings } = answer;
+        let Outcome { batch, answer } = proposal::create(call, tx, project_uuid, form, forms(references)).await?;
+        let Created { proposal, warnings, references, skipped } = answer;
         let index = ProposalIndex { proposal, documents: Vec::new(), tasks: Vec::new() };
-        let answer = CreatedProposal { proposal: Basic::load(call, tx, index).await?, warnings };
+        let answer = CreatedProposal {
+            proposal: Basic::with(call, tx, index, references).await?,
+            warnings,
+            reference_errors: skipped.into_iter().map(ReferenceError::of).collect(),
+        };
         Ok(Outcome { batch, answer })
     }
 }
@@ -389,10 +401,8 @@ impl ReadTool for GetProposal {
     type Output = SectionView;
 
     async fn run(self, call: &Call, reads: &mut dyn Reads) -> Result<SectionView> {
-        let (proposal, drafts) = proposal::read(call, reads, self.proposal_uuid, self.section.into()).await?;
-        let names = Names::load(reads, &call.scope, show::people(&proposal)).await?;
-        let project = show::project(call, &proposal)?;
-        Ok(SectionView::of(proposal, drafts, project, &names))
+        let found = proposal::read(call, reads, self.proposal_uuid, self.section.into()).await?;
+        SectionView::load(call, reads, found).await
     }
 }
 

@@ -1,7 +1,10 @@
 //! Tools: reading, creating and editing tasks.
 
 use async_trait::async_trait;
-use chorus_app::{Call, task};
+use chorus_app::{
+    Call,
+    task::{self, create::Created},
+};
 use chorus_dispatch::{
     Access, At, Hints, ListShape, ListTool, ReadTool, Requirement, Tool, WriteTool,
     tool::{list, read, write},
@@ -18,7 +21,11 @@ use chorus_visibility::Need;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{view::row_title, words};
+use crate::{
+    tools::reference::{ReferenceError, ReferenceInput, forms},
+    view::row_title,
+    words,
+};
 
 pub(crate) mod show;
 
@@ -177,6 +184,8 @@ struct NewTask {
     /// Tasks of the project that come first.
     #[schemars(with = "Option<Vec<Uuid>>")]
     depends_on_task_uuids: Option<Vec<TaskId>>,
+    /// Links that back it; those that can't be stored are told in the answer.
+    references: Option<Vec<ReferenceInput>>,
 }
 
 /// An acceptance criterion, as given.
@@ -199,9 +208,9 @@ fn drafts(inputs: Vec<CriterionInput>) -> Vec<CriterionDraft> {
     inputs.into_iter().map(CriterionDraft::from).collect()
 }
 
-impl From<NewTask> for Form {
+impl From<NewTask> for task::create::NewTask {
     fn from(task: NewTask) -> Self {
-        Self {
+        let form = Form {
             title: task.title,
             description: task.description,
             priority: task.priority,
@@ -210,7 +219,8 @@ impl From<NewTask> for Form {
             label: task.draft_uuid,
             after_labels: task.depends_on_draft_uuids.unwrap_or_default(),
             after: task.depends_on_task_uuids.unwrap_or_default(),
-        }
+        };
+        Self { form, references: forms(task.references) }
     }
 }
 
@@ -219,16 +229,22 @@ impl WriteTool for CreateTasks {
     type Output = CreatedTasks;
 
     async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<CreatedTasks>> {
-        let forms = self.tasks.into_iter().map(Form::from).collect();
-        let made = task::create::create(call, tx, self.project_uuid, self.proposal_uuid, forms).await?;
-        Ok(made.map(|tasks| CreatedTasks { tasks: tasks.into_iter().map(CreatedTask::of).collect() }))
+        let tasks = self.tasks.into_iter().map(task::create::NewTask::from).collect();
+        let made = task::create::create(call, tx, self.project_uuid, self.proposal_uuid, tasks).await?;
+        Ok(made.map(|Created { tasks, skipped }| CreatedTasks {
+            tasks: tasks.into_iter().map(CreatedTask::of).collect(),
+            reference_errors: skipped.into_iter().map(ReferenceError::of_task).collect(),
+        }))
     }
 }
 
 /// The tasks that were created, in the order asked for.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct CreatedTasks {
     tasks: Vec<CreatedTask>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reference_errors: Vec<ReferenceError>,
 }
 
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]

@@ -3,19 +3,23 @@
 use chorus_app::{
     Call,
     proposal::{ProposalIndex, SectionDrafts},
+    reference,
 };
 use chorus_domain::{
-    Party,
+    Kind, Party,
     proposal::{CriterionDraft, DocumentDraft, DocumentDraftIndex, Drafts, Proposal, TaskDraft},
+    reference::Reference,
 };
 use chorus_ids::{DraftId, Timestamp, Uuid};
 use chorus_lifecycle::{proposal::InputType, task::Priority};
 use chorus_store::{Reads, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::view::{ActorView, Names, ProjectRef, row_title};
+use crate::{
+    tools::reference::{ReferenceView, authors},
+    view::{ActorView, Names, ProjectRef, row_title},
+};
 
 /// What every section of a proposal begins with.
 #[derive(Serialize, JsonSchema)]
@@ -35,7 +39,7 @@ pub(super) struct Head {
     created_at: Timestamp,
     #[schemars(with = "String")]
     updated_at: Timestamp,
-    references: Vec<Value>,
+    references: Vec<ReferenceView>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -48,12 +52,12 @@ struct ReviewView {
 }
 
 /// Everybody whom the head of a proposal names.
-pub(super) fn people(proposal: &Proposal) -> impl Iterator<Item = Party> + use<> {
+fn people(proposal: &Proposal) -> impl Iterator<Item = Party> + use<> {
     [proposal.created_by].into_iter().chain(proposal.review.as_ref().map(|review| review.by))
 }
 
 impl Head {
-    pub(super) fn of(proposal: Proposal, project: ProjectRef, names: &Names) -> Self {
+    pub(super) fn of(proposal: Proposal, references: Vec<Reference>, project: ProjectRef, names: &Names) -> Self {
         Self {
             uuid: proposal.id.uuid(),
             title: proposal.title,
@@ -71,13 +75,13 @@ impl Head {
             version: proposal.version,
             created_at: proposal.created_at,
             updated_at: proposal.updated_at,
-            references: Vec::new(),
+            references: ReferenceView::all(references, names),
         }
     }
 }
 
 /// The project of a proposal, which the call has located.
-pub(super) fn project(call: &Call, proposal: &Proposal) -> Result<ProjectRef> {
+fn project(call: &Call, proposal: &Proposal) -> Result<ProjectRef> {
     Ok(ProjectRef { uuid: proposal.project, name: call.project(proposal.project)?.name.clone() })
 }
 
@@ -92,12 +96,24 @@ pub struct Basic {
 }
 
 impl Basic {
-    /// The proposal, with the names of those it names.
+    /// The proposal with its stored references, and with the names of those it names.
     pub(super) async fn load(call: &Call, reads: &mut dyn Reads, index: ProposalIndex) -> Result<Self> {
+        let references = reference::of(call, reads, (Kind::Proposal, index.proposal.id.uuid())).await?;
+        Self::with(call, reads, index, references).await
+    }
+
+    /// The proposal with these references.
+    pub(super) async fn with(
+        call: &Call,
+        reads: &mut dyn Reads,
+        index: ProposalIndex,
+        references: Vec<Reference>,
+    ) -> Result<Self> {
         let ProposalIndex { proposal, documents, tasks } = index;
-        let names = Names::load(reads, &call.scope, people(&proposal)).await?;
+        let names = Names::load(reads, &call.scope, people(&proposal).chain(authors(&references))).await?;
         let project = project(call, &proposal)?;
-        Ok(Self { head: Head::of(proposal, project, &names), section: "basic", index: Index::of(documents, tasks) })
+        let head = Head::of(proposal, references, project, &names);
+        Ok(Self { head, section: "basic", index: Index::of(documents, tasks) })
     }
 }
 
@@ -216,7 +232,24 @@ struct CriterionView {
 }
 
 impl SectionView {
-    pub(super) fn of(mut proposal: Proposal, drafts: SectionDrafts, project: ProjectRef, names: &Names) -> Self {
+    /// The section with the proposal's stored references, and with the names of those it names.
+    pub(super) async fn load(
+        call: &Call,
+        reads: &mut dyn Reads,
+        (proposal, drafts): (Proposal, SectionDrafts),
+    ) -> Result<Self> {
+        let references = reference::of(call, reads, (Kind::Proposal, proposal.id.uuid())).await?;
+        let names = Names::load(reads, &call.scope, people(&proposal).chain(authors(&references))).await?;
+        let project = project(call, &proposal)?;
+        Ok(Self::of((proposal, drafts), references, project, &names))
+    }
+
+    fn of(
+        (mut proposal, drafts): (Proposal, SectionDrafts),
+        references: Vec<Reference>,
+        project: ProjectRef,
+        names: &Names,
+    ) -> Self {
         let (section, index, documents, tasks) = match drafts {
             SectionDrafts::Basic(documents, tasks) => ("basic", Some(Index::of(documents, tasks)), None, None),
             SectionDrafts::Documents(documents) => ("documents", None, Some(documents), None),
@@ -225,7 +258,7 @@ impl SectionView {
         };
         Self {
             description: proposal.description.take(),
-            head: Head::of(proposal, project, names),
+            head: Head::of(proposal, references, project, names),
             section,
             index,
             document_drafts: documents.map(|drafts| drafts.into_iter().map(DocumentDraftView::from).collect()),
@@ -297,7 +330,7 @@ mod tests {
     use chorus_domain::proposal::Review;
     use chorus_ids::{AgentId, CompanyId, ProjectId, ProposalId, UserId};
     use chorus_lifecycle::{document::DocumentType, proposal::ProposalStatus};
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -344,7 +377,7 @@ mod tests {
 
     fn section(proposal: Proposal, drafts: SectionDrafts) -> Value {
         let project = ProjectRef { uuid: proposal.project, name: "Project".into() };
-        let view = SectionView::of(proposal, drafts, project, &Names::default());
+        let view = SectionView::of((proposal, drafts), Vec::new(), project, &Names::default());
         serde_json::to_value(view).unwrap_or_default()
     }
 

@@ -1,15 +1,21 @@
 //! How tasks are shown.
 
-use chorus_app::Call;
-use chorus_domain::task::{Criterion, Judgement, Task, TaskRef, criteria};
+use chorus_app::{Call, reference};
+use chorus_domain::{
+    Kind,
+    reference::Reference,
+    task::{Criterion, Judgement, Task, TaskRef, criteria},
+};
 use chorus_ids::{ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::criterion::Summary;
 use chorus_store::{Outcome, Reads, Related, Result, TaskDetail, Tx};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::view::{ActorView, AssigneeView, Names, ProjectRef, parties_of, row_title};
+use crate::{
+    tools::reference::{ReferenceView, authors},
+    view::{ActorView, AssigneeView, Names, ProjectRef, parties_of, row_title},
+};
 
 /// Whether a task is shown with its description, which may be long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +55,7 @@ pub(crate) struct TaskView {
     hidden_depended_by: Option<u32>,
     comment_count: u64,
     /// External evidence.
-    references: Vec<Value>,
+    references: Vec<ReferenceView>,
     version: i32,
     #[schemars(with = "String")]
     created_at: Timestamp,
@@ -65,11 +71,12 @@ impl TaskView {
         detail: TaskDetail,
         description: Description,
     ) -> Result<Self> {
-        let parties = parties_of(detail.task.assignee).chain([detail.task.created_by]);
+        let references = reference::of(call, reads, (Kind::Task, detail.task.id.uuid())).await?;
+        let parties = parties_of(detail.task.assignee).chain([detail.task.created_by]).chain(authors(&references));
         let names = Names::load(reads, &call.scope, parties).await?;
         let project = call.project(detail.task.project)?;
         let project = ProjectRef { uuid: detail.task.project, name: project.name.clone() };
-        Ok(Self::of(detail, &names, project, description))
+        Ok(Self::of(detail, references, &names, project, description))
     }
 
     /// Shows the task that a change left.
@@ -83,7 +90,13 @@ impl TaskView {
         Ok(Outcome { batch: outcome.batch, answer })
     }
 
-    fn of(detail: TaskDetail, names: &Names, project: ProjectRef, description: Description) -> Self {
+    fn of(
+        detail: TaskDetail,
+        references: Vec<Reference>,
+        names: &Names,
+        project: ProjectRef,
+        description: Description,
+    ) -> Self {
         let TaskDetail { task, criteria, depends_on, depended_by, comments } = detail;
         let (acceptance, summary) = criteria::roll_up(&criteria);
         let hidden = |related: &Related| (related.hidden > 0).then_some(related.hidden);
@@ -110,7 +123,7 @@ impl TaskView {
             hidden_depended_by: hidden(&depended_by),
             depended_by: depended_by.visible.into_iter().map(TaskRefView::of).collect(),
             comment_count: comments,
-            references: Vec::new(),
+            references: ReferenceView::all(references, names),
             version: task.version,
             created_at: task.created_at,
             updated_at: task.updated_at,
@@ -287,7 +300,7 @@ pub(crate) mod tests {
         criterion::Mark,
         task::{Priority, TaskStatus},
     };
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -331,7 +344,7 @@ pub(crate) mod tests {
 
     pub(crate) fn view(description: Description) -> Value {
         let project = ProjectRef { uuid: ProjectId::from_u128(0xb), name: "Compiler".into() };
-        let view = TaskView::of(detail(), &Names::default(), project, description);
+        let view = TaskView::of(detail(), Vec::new(), &Names::default(), project, description);
         serde_json::to_value(view).unwrap_or_default()
     }
 
