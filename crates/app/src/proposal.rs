@@ -23,6 +23,9 @@ use serde_json::{Value, json};
 
 use crate::Call;
 
+pub mod ending;
+pub mod redraft;
+
 /// A proposal with an index of its drafts: what its `basic` section shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProposalIndex {

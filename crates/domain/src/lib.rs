@@ -3,6 +3,7 @@
 pub mod access;
 pub mod activity;
 pub mod actor;
+pub mod assignee;
 pub mod batch;
 pub mod comment;
 pub mod document;
@@ -19,6 +20,7 @@ pub mod refusal;
 pub mod session;
 pub mod task;
 pub mod text;
+pub mod version;
 
 pub use actor::{Assignment, Caller, Party, Subject, Via};
 pub use batch::{Batch, Write};

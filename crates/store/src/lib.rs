@@ -16,4 +16,4 @@ pub use reads::{
     TaskDetail, TaskFilter, Tasks, TrackedIdea, TrackedTask, Trackers, Unblocked,
 };
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
-pub use unscoped::{Addressee, AgentProfile, Credential, Directory, GroupView, KeyRow, Operator};
+pub use unscoped::{Addressee, AgentProfile, Credential, Directory, GroupView, Hanging, KeyRow, Operator};

@@ -20,6 +20,11 @@ pub fn table() -> Vec<Tool> {
         tools::task_work::TOOLS,
         tools::comment::TOOLS,
         tools::activity::TOOLS,
+        tools::idea::handing::TOOLS,
+        tools::proposal::redraft::TOOLS,
+        tools::proposal::ending::TOOLS,
+        tools::document::write::TOOLS,
+        tools::task::handing::TOOLS,
     ]
     .concat()
 }

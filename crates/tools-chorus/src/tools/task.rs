@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{view::row_title, words};
 
+pub mod handing;
 pub(crate) mod show;
 
 use show::{AvailableRow, Description, TaskRow, TaskView};
