@@ -16,6 +16,9 @@ use serde_json::json;
 
 use crate::{Call, idea, proposal};
 
+pub mod history;
+pub mod write;
+
 /// Reads a document with its text.
 ///
 /// # Errors

@@ -25,6 +25,13 @@ use crate::{
 
 pub mod edit;
 
+pub mod assign;
+pub mod delete;
+pub mod relocate;
+
+/// Most ideas of one kind that are listed with an idea: of those directly below it, and of all below it.
+pub const FAMILY: usize = 100;
+
 /// The progress of these ideas (lifecycle specification §2.7). What is below them is loaded, in one statement, only if
 /// a theme with children is among them.
 ///
@@ -125,10 +132,14 @@ pub struct IdeaDetail {
     pub child_progress: ChildProgress,
     /// The idea above it.
     pub parent: Option<Idea>,
-    /// The ideas directly below it, oldest first.
+    /// The ideas directly below it, oldest first, at most [`FAMILY`].
     pub children: Vec<(Idea, Derived)>,
-    /// Everything below it, at any depth, oldest first.
+    /// How many ideas are directly below it.
+    pub child_count: usize,
+    /// Everything below it, at any depth, oldest first, at most [`FAMILY`].
     pub descendants: Vec<IdeaId>,
+    /// How many ideas are below it.
+    pub descendant_count: usize,
     /// Its completion reports, newest first, with their texts.
     pub reports: Vec<Document>,
 }
@@ -158,14 +169,27 @@ pub async fn read(call: &Call, reads: &mut dyn Reads, id: IdeaId) -> Result<Idea
     let progress = idea::roll_up(family);
     let own = progress.get(&id).ok_or_else(|| Error::internal("an idea has no progress of its own"))?;
     let (derived, child_progress) = (own.derived, own.children);
-    let descendants = below.iter().map(|other| other.idea.id).collect();
+    let descendant_count = below.len();
+    let descendants = below.iter().take(FAMILY).map(|other| other.idea.id).collect();
+    let child_count = below.iter().filter(|other| other.idea.parent == Some(id)).count();
     let children = below
         .into_iter()
         .filter(|other| other.idea.parent == Some(id))
+        .take(FAMILY)
         .filter_map(|other| Some((progress.get(&other.idea.id)?.derived, other.idea)))
         .map(|(derived, child)| (child, derived))
         .collect();
-    Ok(IdeaDetail { summary, derived, child_progress, parent, children, descendants, reports })
+    Ok(IdeaDetail {
+        summary,
+        derived,
+        child_progress,
+        parent,
+        children,
+        child_count,
+        descendants,
+        descendant_count,
+        reports,
+    })
 }
 
 /// An idea of a list with its progress.
@@ -177,6 +201,15 @@ pub struct IdeaRow {
     pub derived: Derived,
 }
 
+/// Which ideas of a project are wanted; `None` means any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IdeaFilter {
+    /// In this stored status.
+    pub status: Option<IdeaStatus>,
+    /// Directly below this idea, which is in the project.
+    pub parent: Option<IdeaId>,
+}
+
 /// A project's ideas, newest first.
 ///
 /// # Errors
@@ -184,10 +217,14 @@ pub struct IdeaRow {
 pub async fn list(
     call: &Call,
     reads: &mut dyn Reads,
-    (project, status): (ProjectId, Option<IdeaStatus>),
+    (project, filter): (ProjectId, IdeaFilter),
     page: &PageRequest,
 ) -> Result<Page<IdeaRow>> {
-    let Page { rows, total, more } = reads.ideas(&call.scope, project, status, page).await?;
+    let IdeaFilter { status, parent } = filter;
+    let Page { rows, total, more } = match parent {
+        Some(parent) => reads.children(&call.scope, parent, status, page).await?,
+        None => reads.ideas(&call.scope, project, status, page).await?,
+    };
     let (places, summaries): (Vec<_>, Vec<_>) = rows.into_iter().map(|row| (row.at, row.item)).unzip();
     let progress = derived(reads, &call.scope, &summaries).await?;
     let rows = places

@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+mod assignee;
 pub mod call;
 pub mod caller;
 pub mod checkin;
 pub mod comment;
+pub mod deletion;
 pub mod document;
 pub mod elaboration;
 pub mod idea;

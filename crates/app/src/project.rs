@@ -1,5 +1,7 @@
 //! Use cases: projects.
 
+use std::collections::BTreeSet;
+
 use chorus_domain::{
     Batch, Kind, Refusal, Write,
     activity::{Action, Activity},
@@ -9,7 +11,7 @@ use chorus_domain::{
 use chorus_ids::{GroupId, ProjectId};
 use chorus_store::{Outcome, Page, PageRequest, ProjectSummary, Reads, Result, Tx};
 use chorus_visibility::{ChildAccess, GroupAccess, group_access};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::Call;
 
@@ -40,7 +42,35 @@ pub async fn activities(
     project: ProjectId,
     page: &PageRequest,
 ) -> Result<Page<Activity>> {
-    reads.activities(&call.scope, project, page).await
+    let mut page = reads.activities(&call.scope, project, page).await?;
+    redact(call, reads, &mut page).await?;
+    Ok(page)
+}
+
+/// Where an idea came from or went to is told to those who see that project; to others, only that it moved.
+async fn redact(call: &Call, reads: &mut dyn Reads, page: &mut Page<Activity>) -> Result<()> {
+    const SIDES: [(&str, &str); 2] = [("fromProjectUuid", "fromProjectName"), ("toProjectUuid", "toProjectName")];
+    let moves = || page.rows.iter().filter(|row| row.item.action == Action::Moved);
+    let named = moves()
+        .filter_map(|row| row.item.value.as_ref())
+        .flat_map(|value| SIDES.iter().filter_map(|(uuid, _)| value.get(*uuid)?.as_str()?.parse::<ProjectId>().ok()));
+    let named: BTreeSet<ProjectId> = named.collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let named: Vec<ProjectId> = named.into_iter().collect();
+    let seen: BTreeSet<String> =
+        reads.visible_projects(&call.scope, &named).await?.iter().map(ProjectId::to_string).collect();
+    for row in page.rows.iter_mut().filter(|row| row.item.action == Action::Moved) {
+        let Some(Value::Object(value)) = &mut row.item.value else { continue };
+        for (uuid, name) in SIDES {
+            if value.get(uuid).and_then(Value::as_str).is_some_and(|id| !seen.contains(id)) {
+                value.remove(uuid);
+                value.remove(name);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Makes a project, perhaps in a group. The caller's owner becomes its first administrator (visibility specification

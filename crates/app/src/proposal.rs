@@ -28,6 +28,9 @@ use crate::{
     reference,
 };
 
+pub mod ending;
+pub mod redraft;
+
 /// A proposal with an index of its drafts: what its `basic` section shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProposalIndex {

@@ -15,7 +15,9 @@ use serde_json::Value;
 
 use crate::Call;
 
+pub mod assign;
 pub mod create;
+pub mod delete;
 pub mod ending;
 pub mod marks;
 pub mod update;

@@ -262,6 +262,14 @@ async fn expand(reads: &mut dyn Reads, named: &mut Named) -> Result<()> {
                     named.holds.add(Kind::Task, dependant.id.uuid(), Hold::Own);
                 }
             }
+            Expand::Results => {
+                let proposal = chorus_ids::ProposalId::from_uuid(id);
+                let tasks = reads.directory().task_ids_of(proposal).await?;
+                let waiting = reads.directory().dependants(&tasks).await?;
+                for task in tasks.into_iter().chain(waiting.into_iter().map(|dependant| dependant.id)) {
+                    named.holds.add(Kind::Task, task.uuid(), Hold::Own);
+                }
+            }
         }
     }
     Ok(())

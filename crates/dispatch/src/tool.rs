@@ -225,6 +225,8 @@ pub enum Expand {
     Dependants,
     /// What a reference is attached to: owned, because it shows the reference.
     ReferenceTarget,
+    /// A proposal's tasks and those that wait for them: owned, because they end with its approval.
+    Results,
 }
 
 /// What a client may assume about a tool.
@@ -263,6 +265,8 @@ impl Hints {
     pub const MOVES: Self = Self { destructive: Destructive::No, idempotent: Idempotent::No };
     /// Sets something to a value; a second time nothing changes.
     pub const SETS: Self = Self { destructive: Destructive::No, idempotent: Idempotent::Yes };
+    /// Sees to it that something is not there; a second time it is not.
+    pub const CLEARS: Self = Self { destructive: Destructive::Yes, idempotent: Idempotent::Yes };
     /// Ends or removes something.
     pub const ENDS: Self = Self { destructive: Destructive::Yes, idempotent: Idempotent::No };
 }

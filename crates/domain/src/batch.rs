@@ -1,14 +1,16 @@
 //! What a decision wants written, all or nothing.
 
 use chorus_ids::{
-    AgentId, CriterionId, KeyId, NotificationId, ProposalId, ReferenceId, RoundId, TaskId, Timestamp, UserId,
+    AgentId, CriterionId, DocumentId, DraftId, IdeaId, KeyId, NotificationId, ProjectId, ProposalId, ReferenceId,
+    RoundId, TaskId, Timestamp, UserId, Uuid,
 };
 use chorus_lifecycle::elaboration::RoundStatus;
 
 use crate::{
+    Kind,
     activity::Activity,
     comment::Comment,
-    document::Document,
+    document::{Document, PastVersion},
     elaboration::{Answer, Round},
     event::Event,
     idea::Idea,
@@ -96,6 +98,35 @@ pub enum Write {
     TouchAgent(AgentId, Timestamp),
     /// These notifications have been read; one that was read before keeps its time.
     MarkRead(Vec<NotificationId>, Timestamp),
+    /// Everything that hangs on the idea follows it from one project into another: the ideas below it; the proposals of
+    /// the old project that start from one of them, with their documents and tasks; the activities of all of these. The
+    /// idea itself is saved before.
+    MoveAlong(IdeaId, ProjectId, ProjectId, Timestamp),
+    /// The idea goes with its rounds, comments, mentions and references. The ideas directly below it become roots.
+    DropIdea(IdeaId, Timestamp),
+    /// The task goes with its criteria, dependencies on both sides, check-ins, comments, mentions and references.
+    DropTask(TaskId),
+    /// The documents go with their past versions, comments and mentions.
+    DropDocuments(Vec<DocumentId>),
+    /// The document as it is now; `version` as with ideas.
+    SaveDocument(Document),
+    /// What a document said before a change.
+    KeepVersion(PastVersion),
+    /// The draft as it is now, in its place.
+    SaveDocumentDraft(ProposalId, DocumentDraft),
+    /// The same for a task draft.
+    SaveTaskDraft(ProposalId, TaskDraft),
+    /// What these task drafts depend on.
+    SetDraftDependencies(ProposalId, Vec<(DraftId, Vec<DraftId>)>),
+    /// The document draft goes.
+    DropDocumentDraft(ProposalId, DraftId),
+    /// The task draft goes.
+    DropTaskDraft(ProposalId, DraftId),
+    /// Every task of the proposal that is not closed is: marks of submitted work are taken back, check-ins go, and so
+    /// do dependencies of other tasks on them.
+    CloseTasksOf(ProposalId, ProjectId, Timestamp),
+    /// Notifications about these things are put away: what they are about is gone.
+    ArchiveAbout(Kind, Vec<Uuid>, Timestamp),
 }
 
 /// Everything that one decision wants written.

@@ -15,6 +15,10 @@ use crate::{
     text::{self, Use},
 };
 
+mod writing;
+
+pub use writing::{DocumentEdit, DocumentForm, PastVersion, Updated, create, update};
+
 /// A document of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {

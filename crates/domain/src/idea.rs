@@ -16,9 +16,14 @@ use crate::{
     text::{self, Use},
 };
 
+mod assigning;
 pub mod edit;
 #[cfg(test)]
 pub(crate) mod fixtures;
+mod moving;
+
+pub use assigning::assign;
+pub use moving::{Following, relocate};
 
 /// An idea: where work begins.
 #[derive(Clone, Debug, PartialEq, Eq)]

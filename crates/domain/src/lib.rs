@@ -3,6 +3,7 @@
 pub mod access;
 pub mod activity;
 pub mod actor;
+pub mod assignee;
 pub mod batch;
 pub mod comment;
 pub mod document;

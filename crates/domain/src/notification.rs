@@ -41,11 +41,13 @@ pub enum Topic {
     DependencyClosed,
     /// The last open prerequisite is done.
     Unblocked,
+    /// Something that the recipient held was deleted.
+    Deleted,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::TaskAssigned,
         Self::TaskStatusChanged,
         Self::TaskSubmittedForVerify,
@@ -63,6 +65,7 @@ impl Topic {
         Self::Mentioned,
         Self::DependencyClosed,
         Self::Unblocked,
+        Self::Deleted,
     ];
 
     /// The name in rows and on the wire.
@@ -85,6 +88,7 @@ impl Topic {
             Self::Mentioned => "mentioned",
             Self::DependencyClosed => "dependency_closed",
             Self::Unblocked => "unblocked",
+            Self::Deleted => "deleted",
         }
     }
 
@@ -108,7 +112,11 @@ impl Topic {
             Self::ElaborationRequested => Some(Preference::ElaborationRequested),
             Self::ElaborationAnswered => Some(Preference::ElaborationAnswered),
             Self::Mentioned => Some(Preference::Mentioned),
-            Self::ElaborationVerified | Self::ReportCreated | Self::DependencyClosed | Self::Unblocked => None,
+            Self::ElaborationVerified
+            | Self::ReportCreated
+            | Self::DependencyClosed
+            | Self::Unblocked
+            | Self::Deleted => None,
         }
     }
 
@@ -121,7 +129,9 @@ impl Topic {
             | Self::ProposalRejected
             | Self::TaskVerified
             | Self::TaskReopened
-            | Self::ElaborationVerified => false,
+            | Self::ElaborationVerified
+            // Their entity is the project, since the deleted thing can't be opened: joined, all but one would be lost.
+            | Self::Deleted => false,
             Self::TaskAssigned
             | Self::TaskStatusChanged
             | Self::TaskSubmittedForVerify

@@ -1,6 +1,8 @@
 //! Proposals and the drafts in them.
 
 mod drafting;
+mod ending;
+mod redrafting;
 mod review;
 
 use chorus_ids::{CompanyId, DraftId, ProjectId, ProposalId, Timestamp, Uuid};
@@ -15,6 +17,11 @@ use serde_json::json;
 use crate::{Code, Party, Refusal, next};
 
 pub use drafting::{ProposalForm, TaskDraftForm, add_document_draft, add_task_draft, create};
+pub use ending::{close, revoke};
+pub use redrafting::{
+    DocumentDraftEdit, Redrafted, TaskDraftEdit, edit_document_draft, edit_task_draft, remove_document_draft,
+    remove_task_draft,
+};
 pub use review::{Approval, Drafts, approve, issues, reject, submit};
 
 /// A proposal: drafts of documents and tasks on their way to approval. Its drafts are loaded apart.

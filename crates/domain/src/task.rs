@@ -8,6 +8,7 @@ use chorus_lifecycle::{
 
 use crate::{Assignment, Party};
 
+pub mod assigning;
 pub mod blocked;
 pub mod create;
 pub mod criteria;

@@ -1,38 +1,39 @@
-//! Versions that a caller saw (README decision 18).
+//! Preconditions on versions (README decision 18).
 
 use serde_json::json;
 
 use crate::{Code, Refusal};
 
-/// Passes unless the caller named a version that is not the stored one. `read` is the tool that reads the thing.
+/// Passes if nothing else is expected of a thing than the version it is at.
 ///
 /// # Errors
-/// `precondition_failed` with the current version.
-pub fn expect(expected: Option<i32>, current: i32, read: &str) -> Result<(), Refusal> {
-    match expected {
-        Some(expected) if expected != current => {
-            let text = format!(
-                "It is at version {current}, not {expected}, so nothing was written. Read it again with {read}, then \
-                 repeat the call with `expectedVersion` {current} if the change still fits."
-            );
-            Err(Refusal::new(Code::PreconditionFailed, text).with(json!({ "currentVersion": current })))
-        }
-        Some(_) | None => Ok(()),
-    }
+/// `precondition_failed` with the current version. `thing` is what it is called in a sentence, `read` the tool that
+/// shows it.
+pub fn require(thing: &str, read: &str, current: i32, expected: Option<i32>) -> Result<(), Refusal> {
+    let Some(expected) = expected.filter(|expected| *expected != current) else { return Ok(()) };
+    let text = format!(
+        "The {thing} is at version {current}, not at {expected}: it was changed meanwhile, and nothing was written. Read \
+         it again with {read} and repeat your change on what it says now."
+    );
+    Err(Refusal::new(Code::PreconditionFailed, text)
+        .with(json!({ "currentVersion": current, "expectedVersion": expected })))
 }
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     #[test]
-    fn only_a_version_that_was_named_and_is_stale_is_refused() {
-        assert_eq!(expect(None, 7, "chorus_get_idea"), Ok(()));
-        assert_eq!(expect(Some(7), 7, "chorus_get_idea"), Ok(()));
-        for stale in [6, 8] {
-            let refused = expect(Some(stale), 7, "chorus_get_idea").err();
-            assert_eq!(refused.as_ref().map(|refused| refused.code), Some(Code::PreconditionFailed));
-            assert_eq!(refused.and_then(|refused| refused.details), Some(json!({ "currentVersion": 7 })));
+    fn only_another_version_than_the_expected_one_is_refused() {
+        assert_eq!(require("document", "chorus_get_document", 3, None), Ok(()));
+        assert_eq!(require("document", "chorus_get_document", 3, Some(3)), Ok(()));
+        for expected in [2, 4] {
+            let refused = require("document", "chorus_get_document", 3, Some(expected)).unwrap_err();
+            assert_eq!(refused.code, Code::PreconditionFailed);
+            assert_eq!(refused.details, Some(json!({ "currentVersion": 3, "expectedVersion": expected })));
+            assert!(refused.text.contains("at version 3") && refused.text.contains("chorus_get_document"), "{refused}");
         }
     }
 }

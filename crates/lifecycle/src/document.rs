@@ -25,8 +25,9 @@ names! {
 /// The version of a document that was just created.
 pub const FIRST_VERSION: i32 = 1;
 
-/// The version after an update of the document: each raises it by one, whatever
-/// it changes (tools guide §12).
+/// The version after a change of the document: each raises it by one, whatever
+/// it changes. An update that changes nothing is no change (lifecycle
+/// specification §5).
 pub const fn next_version(current: i32) -> i32 {
     current.saturating_add(1)
 }

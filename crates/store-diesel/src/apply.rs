@@ -6,15 +6,19 @@ use chorus_store::{Error, Result};
 use super::{
     activity::insert_activities,
     comment::insert_comment,
-    document::insert_documents,
+    document::{insert_documents, keep_version, save_document},
     elaboration::{insert_round, put_answers, set_round_status},
     event::insert_events,
+    fate::{close_tasks_of, drop_documents, drop_idea, drop_task, move_along},
     idea::{insert_idea, save_idea},
     identity::{insert_agent, insert_company, insert_key, insert_user, revoke_key, set_password, touch_agent},
     mention::insert_mentions,
-    notification::{insert_notifications, mark_read},
+    notification::{archive_about, insert_notifications, mark_read},
     project::{insert_group, insert_project, put_group_member, put_project_member},
-    proposal::{add_document_draft, add_task_draft, insert_proposal, save_proposal},
+    proposal::{
+        add_document_draft, add_task_draft, drop_document_draft, drop_task_draft, insert_proposal, save_document_draft,
+        save_proposal, save_task_draft, set_draft_dependencies,
+    },
     reference::{drop_reference, insert_references, save_reference},
     task::{
         Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task,
@@ -93,17 +97,35 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::NewMentions(new) => insert_mentions(conn, new).await,
         Write::TouchAgent(agent, at) => touch_agent(conn, *agent, *at).await,
         Write::MarkRead(ids, at) => mark_read(conn, ids, *at).await,
+        Write::MoveAlong(idea, from, to, at) => move_along(conn, *idea, (*from, *to), *at).await,
+        Write::DropIdea(idea, at) => drop_idea(conn, *idea, *at).await,
+        Write::DropTask(task) => drop_task(conn, *task).await,
+        Write::DropDocuments(documents) => drop_documents(conn, documents).await,
+        Write::SaveDocument(new) => save_document(conn, new).await,
+        Write::KeepVersion(past) => keep_version(conn, past).await,
+        Write::SaveDocumentDraft(proposal, draft) => save_document_draft(conn, *proposal, draft).await,
+        Write::SaveTaskDraft(proposal, draft) => save_task_draft(conn, *proposal, draft).await,
+        Write::SetDraftDependencies(proposal, drafts) => set_draft_dependencies(conn, *proposal, drafts).await,
+        Write::DropDocumentDraft(proposal, draft) => drop_document_draft(conn, *proposal, *draft).await,
+        Write::DropTaskDraft(proposal, draft) => drop_task_draft(conn, *proposal, *draft).await,
+        Write::CloseTasksOf(proposal, project, at) => close_tasks_of(conn, *proposal, *project, *at).await,
+        Write::ArchiveAbout(kind, ids, at) => archive_about(conn, *kind, ids, *at).await,
     };
     let rows = unit.refused(written, refusal)?;
-    let saves = matches!(
+    let needs_its_row = matches!(
         write,
         Write::SaveIdea(_)
             | Write::SaveProposal(_)
             | Write::SaveTask(_)
             | Write::SaveReference(_)
             | Write::DropReference(_)
+            | Write::SaveDocument(_)
+            | Write::SaveDocumentDraft(..)
+            | Write::SaveTaskDraft(..)
+            | Write::DropIdea(..)
+            | Write::DropTask(_)
     );
-    if saves && rows == 0 {
+    if needs_its_row && rows == 0 {
         return Err(unit.over(Error::Again("a saved row changed since it was loaded".into())));
     }
     Ok(())

@@ -52,6 +52,8 @@ pub(crate) mod document;
 pub(crate) mod elaboration;
 #[path = "queries/event.rs"]
 mod event;
+#[path = "queries/fate.rs"]
+mod fate;
 #[path = "queries/idea.rs"]
 pub(crate) mod idea;
 #[path = "queries/idempotency.rs"]
@@ -81,6 +83,8 @@ mod run;
 #[cfg(test)]
 #[path = "shared_tests/mod.rs"]
 mod shared_tests;
+#[path = "queries/statement.rs"]
+mod statement;
 #[path = "queries/task.rs"]
 mod task;
 #[path = "touched.rs"]

@@ -102,6 +102,21 @@ impl Touched {
             Write::SaveReference(new) => self.touch(Kind::Reference, new.id.uuid()),
             Write::DropReference(id) => self.touch(Kind::Reference, id.uuid()),
             Write::NewMentions(new) => new.iter().for_each(|new| self.touch(new.source, new.source_id)),
+            Write::MoveAlong(idea, from, to, _) => {
+                self.touch(Kind::Idea, idea.uuid());
+                self.projects.extend([*from, *to]);
+            }
+            Write::DropIdea(idea, _) => self.touch(Kind::Idea, idea.uuid()),
+            Write::DropTask(task) => self.touch(Kind::Task, task.uuid()),
+            Write::DropDocuments(documents) => documents.iter().for_each(|id| self.touch(Kind::Document, id.uuid())),
+            Write::SaveDocument(new) => self.save(Kind::Document, new.id.uuid(), new.project),
+            Write::KeepVersion(past) => self.touch(Kind::Document, past.document.uuid()),
+            Write::SaveDocumentDraft(proposal, _)
+            | Write::SaveTaskDraft(proposal, _)
+            | Write::SetDraftDependencies(proposal, _)
+            | Write::DropDocumentDraft(proposal, _)
+            | Write::DropTaskDraft(proposal, _) => self.touch(Kind::Proposal, proposal.uuid()),
+            Write::CloseTasksOf(proposal, project, _) => self.save(Kind::Proposal, proposal.uuid(), *project),
             // What belongs to a company or to somebody, not to a project.
             Write::NewCompany(_)
             | Write::NewUser(_)
@@ -112,7 +127,8 @@ impl Touched {
             | Write::NewGroup(_)
             | Write::PutGroupMember(_)
             | Write::TouchAgent(..)
-            | Write::MarkRead(..) => {}
+            | Write::MarkRead(..)
+            | Write::ArchiveAbout(..) => {}
         }
     }
 

@@ -17,4 +17,4 @@ pub use reads::{
     Unblocked,
 };
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
-pub use unscoped::{Addressee, AgentProfile, Contradiction, Credential, Directory, GroupView, KeyRow, Operator};
+pub use unscoped::{Addressee, AgentProfile, Contradiction, Credential, Directory, GroupView, Hanging, KeyRow, Operator};

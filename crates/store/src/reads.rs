@@ -5,7 +5,7 @@ use chorus_domain::{
     Kind, Party,
     activity::Activity,
     comment::Comment,
-    document::Document,
+    document::{Document, PastVersion},
     elaboration::Round,
     idea::{Idea, IdeaFacts, edit::Ancestor},
     notification::Notification,
@@ -14,7 +14,7 @@ use chorus_domain::{
     reference::Reference,
     task::{Criterion, Task, TaskRef},
 };
-use chorus_ids::{DocumentId, GroupId, IdeaId, ProjectId, ProposalId, ReferenceId, TaskId, Timestamp, Uuid};
+use chorus_ids::{DocumentId, DraftId, GroupId, IdeaId, ProjectId, ProposalId, ReferenceId, TaskId, Timestamp, Uuid};
 use chorus_lifecycle::{
     document::DocumentType,
     idea::IdeaStatus,
@@ -167,6 +167,18 @@ pub trait Ideas: Send {
 
     /// The idea and everything above it, in no order. Ends even if stored parents go round in a circle.
     async fn ideas_above(&mut self, scope: &Scope, id: IdeaId) -> Result<Vec<Ancestor>>;
+
+    /// The ideas directly below one, newest first, without their contents.
+    async fn children(
+        &mut self,
+        scope: &Scope,
+        parent: IdeaId,
+        status: Option<IdeaStatus>,
+        page: &PageRequest,
+    ) -> Result<Page<IdeaSummary>>;
+
+    /// The titles of all ideas directly below one, oldest first.
+    async fn titles_of_children(&mut self, scope: &Scope, parent: IdeaId) -> Result<Vec<(IdeaId, String)>>;
 }
 
 /// An idea with what its derived status is computed from.
@@ -208,6 +220,12 @@ pub trait Proposals: Send {
 
     /// The task drafts of a proposal, in order; `bodies` says whether with their descriptions.
     async fn task_drafts(&mut self, scope: &Scope, id: ProposalId, bodies: DraftBodies) -> Result<Vec<TaskDraft>>;
+
+    /// One document draft of a proposal.
+    async fn document_draft(&mut self, scope: &Scope, id: ProposalId, draft: DraftId) -> Result<Option<DocumentDraft>>;
+
+    /// One task draft of a proposal.
+    async fn task_draft(&mut self, scope: &Scope, id: ProposalId, draft: DraftId) -> Result<Option<TaskDraft>>;
 
     /// Visible proposals that name one of these inputs, newest first, with the input they name; once for each of them
     /// that they name.
@@ -256,6 +274,22 @@ pub trait Documents: Send {
 
     /// How many completion reports a proposal has, whatever its status.
     async fn report_count(&mut self, scope: &Scope, proposal: ProposalId) -> Result<u64>;
+
+    /// What a document said before it was changed, at one of its versions.
+    async fn past_version(&mut self, scope: &Scope, id: DocumentId, version: i32) -> Result<Option<PastVersion>>;
+
+    /// Past versions of a document up to one of them, newest first, at most `limit`, without their texts (`content` is
+    /// `None`).
+    async fn past_versions(
+        &mut self,
+        scope: &Scope,
+        id: DocumentId,
+        up_to: i32,
+        limit: u32,
+    ) -> Result<Vec<PastVersion>>;
+
+    /// All documents of a proposal, completion reports too, oldest first, without their texts.
+    async fn documents_of_proposal(&mut self, scope: &Scope, proposal: ProposalId) -> Result<Vec<Document>>;
 }
 
 /// Tasks.
@@ -269,6 +303,9 @@ pub trait Tasks: Send {
 
     /// The visible tasks among these, as they appear beside another, in no order.
     async fn task_refs(&mut self, scope: &Scope, ids: &[TaskId]) -> Result<Vec<(TaskRef, ProjectId)>>;
+
+    /// All tasks of a proposal, oldest first, without descriptions.
+    async fn tasks_of_proposal(&mut self, scope: &Scope, proposal: ProposalId) -> Result<Vec<Task>>;
 
     /// A project's tasks: high, medium, low; newest first; without descriptions (`description` is `None`).
     async fn tasks(

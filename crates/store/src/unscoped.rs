@@ -4,12 +4,13 @@ use async_trait::async_trait;
 use chorus_domain::{
     Kind, Party,
     access::Located,
+    idea::Following,
     identity::{Agent, ApiKey, Company, User},
     notification::{Preference, Recipient},
     task::{Dependant, Edge},
 };
-use chorus_ids::{AgentId, CompanyId, GroupId, KeyId, ProjectId, TaskId, Timestamp, UserId, Uuid};
-use chorus_visibility::{GroupFacts, Principal};
+use chorus_ids::{AgentId, CompanyId, GroupId, IdeaId, KeyId, ProjectId, ProposalId, TaskId, Timestamp, UserId, Uuid};
+use chorus_visibility::{GroupFacts, Level, Principal};
 
 use crate::Result;
 
@@ -52,6 +53,18 @@ pub trait Directory: Send {
     /// even if stored edges go round in a circle.
     async fn edges_below(&mut self, tasks: &[TaskId]) -> Result<Vec<Edge>>;
 
+    /// The level of a user or agent in a project; `None` for one that the project's company does not have.
+    async fn level_of(&mut self, project: ProjectId, party: Party) -> Result<Option<Level>>;
+
+    /// The ids of a proposal's tasks, in no order.
+    async fn task_ids_of(&mut self, proposal: ProposalId) -> Result<Vec<TaskId>>;
+
+    /// How much follows an idea of this project that moves.
+    async fn following(&mut self, idea: IdeaId, project: ProjectId) -> Result<Following>;
+
+    /// How much hangs on a thing.
+    async fn hanging(&mut self, kind: Kind, id: Uuid) -> Result<Hanging>;
+
     /// What an agent is told about itself.
     async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>>;
 }
@@ -65,6 +78,29 @@ pub struct Credential {
     pub agent: Agent,
     /// The earliest user of the agent's company, then the lowest id.
     pub first_user: Option<UserId>,
+}
+
+/// How much hangs on an idea, a task or a document; what its kind can't have is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hanging {
+    /// Comments on it.
+    pub comments: u64,
+    /// Mentions in it and in its comments.
+    pub mentions: u64,
+    /// References to external evidence.
+    pub references: u64,
+    /// Rounds of questions about it.
+    pub rounds: u64,
+    /// Acceptance criteria.
+    pub criteria: u64,
+    /// Dependencies, on both sides.
+    pub dependencies: u64,
+    /// Check-ins of sessions, past ones too.
+    pub checkins: u64,
+    /// Past versions.
+    pub versions: u64,
+    /// Entries of the activity stream about it, which stay when it goes.
+    pub activities: u64,
 }
 
 /// A group as a principal stands to it.

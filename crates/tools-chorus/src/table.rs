@@ -23,6 +23,11 @@ pub fn table() -> Vec<Tool> {
         tools::idea_edit::TOOLS,
         tools::reference::TOOLS,
         tools::mention::TOOLS,
+        tools::idea::handing::TOOLS,
+        tools::proposal::redraft::TOOLS,
+        tools::proposal::ending::TOOLS,
+        tools::document::write::TOOLS,
+        tools::task::handing::TOOLS,
     ]
     .concat()
 }

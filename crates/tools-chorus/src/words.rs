@@ -53,6 +53,17 @@ pub fn reference_target(_: &mut SchemaGenerator) -> Schema {
     words(["idea", "proposal", "task"])
 }
 
+/// The types of a document that is made directly: a completion report has a tool of its own.
+pub fn plain_document_type(_: &mut SchemaGenerator) -> Schema {
+    let all = DocumentType::ALL.into_iter().filter(|kind| *kind != DocumentType::Report);
+    words(all.map(DocumentType::as_str))
+}
+
+/// The kinds of those who can hold something.
+pub fn assignee_type(_: &mut SchemaGenerator) -> Schema {
+    words(["agent", "user"])
+}
+
 /// The statuses that an assignee may set.
 pub fn working_status(_: &mut SchemaGenerator) -> Schema {
     words([TaskStatus::InProgress.as_str(), TaskStatus::ToVerify.as_str()])

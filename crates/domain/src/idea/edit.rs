@@ -96,7 +96,7 @@ pub fn edit(idea: &Idea, edit: IdeaEdit, parent: Option<&NewParent>, now: Timest
         ));
     }
     Refusal::unless_fine(problems)?;
-    version::expect(expected_version, idea.version, "chorus_get_idea")?;
+    version::require("idea", "chorus_get_idea", idea.version, expected_version)?;
     if let (Err(ParentError::Descendant), Some(parent)) = (lineage, parent) {
         return Err(circle(idea, to.flatten(), &parent.line));
     }

@@ -73,7 +73,7 @@ pub fn create(
 }
 
 /// The same without repetitions, in order.
-fn once_each<T: Ord + Copy>(items: Vec<T>) -> Vec<T> {
+pub(super) fn once_each<T: Ord + Copy>(items: Vec<T>) -> Vec<T> {
     let mut seen = BTreeSet::new();
     items.into_iter().filter(|item| seen.insert(*item)).collect()
 }
@@ -115,7 +115,7 @@ fn check_ideas(inputs: &[Uuid], ideas: &[Idea], caller: &Caller) -> Result<(), R
 }
 
 /// Why a proposal that is no draft can't be edited.
-const ONLY_DRAFTS: &str = "Drafts are edited only while the proposal is `draft`: a pending one goes back with \
+pub(super) const ONLY_DRAFTS: &str = "Drafts are edited only while the proposal is `draft`: a pending one goes back with \
                            chorus_pm_reject_proposal.";
 
 /// Adds a document draft. Answers with the proposal as it is now.
@@ -189,7 +189,7 @@ pub fn add_task_draft(
 }
 
 /// The criteria trimmed, without blank ones.
-fn normalised(criteria: Vec<CriterionDraft>, problems: &mut Vec<Problem>) -> Vec<CriterionDraft> {
+pub(super) fn normalised(criteria: Vec<CriterionDraft>, problems: &mut Vec<Problem>) -> Vec<CriterionDraft> {
     let mut kept = Vec::new();
     for (index, CriterionDraft { description, required }) in criteria.into_iter().enumerate() {
         let description = description.trim();

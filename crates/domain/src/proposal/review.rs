@@ -92,6 +92,23 @@ pub fn submit(proposal: &Proposal, issues: &[Issue], now: Timestamp) -> Result<P
     Ok(proposal.moved(status, now))
 }
 
+/// Passes for who made the proposal, and for holders of `proposal:admin`. The owner of the creator does not count
+/// (lifecycle specification §4.1).
+pub(super) fn require_maker_or_admin(
+    proposal: &Proposal,
+    (caller, by): (&Caller, Party),
+    act: &str,
+) -> Result<(), Refusal> {
+    if proposal.created_by == by || caller.permissions.contains(PROPOSAL_ADMIN) {
+        return Ok(());
+    }
+    let text = format!(
+        "Only who made the proposal, or a holder of `proposal:admin`, can {act} it. Say in a comment \
+         (chorus_add_comment) what should be changed."
+    );
+    Err(Refusal::new(Code::Forbidden, text))
+}
+
 /// Sends a pending proposal back to be worked on.
 ///
 /// # Errors
@@ -104,14 +121,7 @@ pub fn reject(
     now: Timestamp,
 ) -> Result<Proposal, Refusal> {
     Refusal::unless_fine(text::check("reviewNote", note, Use::Note).err().into_iter().collect())?;
-    // The owner of the creator does not count (lifecycle specification §4.1).
-    if proposal.created_by != by && !caller.permissions.contains(PROPOSAL_ADMIN) {
-        return Err(Refusal::new(
-            Code::Forbidden,
-            "Only who made the proposal, or a holder of `proposal:admin`, can reject it. Say in a comment \
-             (chorus_add_comment) what should be changed.",
-        ));
-    }
+    require_maker_or_admin(proposal, (caller, by), "reject")?;
     let status = proposal.after(ProposalEvent::Reject, "Only a pending proposal is rejected.")?;
     let review = Some(Review { by, note: Some(note.to_owned()), at: now });
     Ok(Proposal { review, ..proposal.moved(status, now) })

@@ -160,7 +160,7 @@ pub fn require_assignee(task: &Task, holder: Option<&Holder>, caller: &Caller, a
         .with(json!({ "holder": holder.map(Holder::details), "status": task.status.as_str() })))
 }
 
-fn apply(task: &Task, event: TaskEvent, now: Timestamp) -> Result<Task, Refusal> {
+pub(super) fn apply(task: &Task, event: TaskEvent, now: Timestamp) -> Result<Task, Refusal> {
     TASK.apply(task.status, event).map(|status| after(task, status, now)).map_err(|_| refuse(task, event))
 }
 

@@ -68,6 +68,13 @@ pub(super) async fn audience(
     Ok(addressed.collect())
 }
 
+/// See [`Directory::level_of`](chorus_store::Directory::level_of).
+pub(super) async fn level_of(unit: &mut Unit, project: ProjectId, party: Party) -> Result<Option<Level>> {
+    let Some(statement) = Standings::new(project, &BTreeSet::from([Recipient::Party(party)])) else { return Ok(None) };
+    let found: Option<StandingRow> = unit.row(statement).await?;
+    Ok(found.map(|row| row.read(project)).transpose()?.map(|(_, standing)| standing.level))
+}
+
 /// How a party stands to the project.
 struct Standing {
     /// Whose memberships count.

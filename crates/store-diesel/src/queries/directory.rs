@@ -2,19 +2,20 @@
 
 use async_trait::async_trait;
 use chorus_domain::{
-    Kind,
+    Kind, Party,
     access::Located,
+    idea::Following,
     notification::Recipient,
     task::{Dependant, Edge},
 };
-use chorus_ids::{AgentId, GroupId, ProjectId, TaskId, UserId, Uuid};
+use chorus_ids::{AgentId, GroupId, IdeaId, ProjectId, ProposalId, TaskId, UserId, Uuid};
 use chorus_lifecycle::proposal::InputType;
-use chorus_store::{Addressee, AgentProfile, Credential, Directory, GroupView, Result};
-use chorus_visibility::Principal;
+use chorus_store::{Addressee, AgentProfile, Credential, Directory, GroupView, Hanging, Result};
+use chorus_visibility::{Level, Principal};
 use diesel::{prelude::*, sql_types::Nullable};
 
 use super::{
-    audience,
+    audience, fate,
     identity::{AgentRow, KeyRow, UserRow},
     project, reference, task,
     unit::Unit,
@@ -91,6 +92,22 @@ impl Directory for Unit {
 
     async fn edges_below(&mut self, tasks: &[TaskId]) -> Result<Vec<Edge>> {
         task::edges_below(self, tasks).await
+    }
+
+    async fn level_of(&mut self, project: ProjectId, party: Party) -> Result<Option<Level>> {
+        audience::level_of(self, project, party).await
+    }
+
+    async fn task_ids_of(&mut self, proposal: ProposalId) -> Result<Vec<TaskId>> {
+        task::task_ids_of(self, proposal).await
+    }
+
+    async fn following(&mut self, idea: IdeaId, project: ProjectId) -> Result<Following> {
+        fate::following(self, idea, project).await
+    }
+
+    async fn hanging(&mut self, kind: Kind, id: Uuid) -> Result<Hanging> {
+        fate::hanging(self, kind, id).await
     }
 
     async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>> {

@@ -1,7 +1,7 @@
 //! Documents.
 
 use async_trait::async_trait;
-use chorus_domain::document::Document;
+use chorus_domain::document::{Document, PastVersion};
 use chorus_ids::{CompanyId, DocumentId, IdeaId, ProjectId, ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::{
     document::DocumentType,
@@ -14,7 +14,7 @@ use diesel::prelude::*;
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
     fragment::{ROWS, Total, behind, insert_all, may_have_more_before, page_of, rows_of},
-    schema::{document, idea, proposal, proposal_input},
+    schema::{document, document_version, idea, proposal, proposal_input},
     stored::{count64, party},
     types::{Uid, Val},
     visible::visible,
@@ -51,6 +51,31 @@ impl DocumentRow {
             created_by: party(&self.created_by_type, self.created_by_id)?,
             created_at: self.created_at,
             updated_at: self.updated_at,
+        })
+    }
+}
+
+/// A past version without its text. Who made it past, and when, are its `created_by` and `created_at`.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = document_version, check_for_backend(Db))]
+struct PastRow {
+    document_id: DocumentId,
+    version: i32,
+    title: String,
+    created_by_type: String,
+    created_by_id: Uuid,
+    created_at: Timestamp,
+}
+
+impl PastRow {
+    fn read(self, content: Option<String>) -> Result<PastVersion> {
+        Ok(PastVersion {
+            document: self.document_id,
+            version: self.version,
+            title: self.title,
+            content,
+            replaced_by: party(&self.created_by_type, self.created_by_id)?,
+            replaced_at: self.created_at,
         })
     }
 }
@@ -131,6 +156,43 @@ impl Documents for Unit {
             .count();
         self.count(reports).await.map(count64)
     }
+
+    async fn past_version(&mut self, scope: &Scope, id: DocumentId, version: i32) -> Result<Option<PastVersion>> {
+        let found = document_version::table
+            .inner_join(document::table)
+            .filter(document_version::document_id.eq(Val(id)))
+            .filter(document_version::version.eq(version))
+            .filter(visible(scope, document::project_id))
+            .select((PastRow::as_select(), document_version::content));
+        self.row(found).await?.map(|(row, content): (PastRow, _)| row.read(content)).transpose()
+    }
+
+    async fn past_versions(
+        &mut self,
+        scope: &Scope,
+        id: DocumentId,
+        up_to: i32,
+        limit: u32,
+    ) -> Result<Vec<PastVersion>> {
+        let past = document_version::table
+            .inner_join(document::table)
+            .filter(document_version::document_id.eq(Val(id)))
+            .filter(document_version::version.le(up_to))
+            .filter(visible(scope, document::project_id))
+            .order(document_version::version.desc())
+            .limit(limit.into())
+            .select(PastRow::as_select());
+        self.rows(past).await?.into_iter().map(|row: PastRow| row.read(None)).collect()
+    }
+
+    async fn documents_of_proposal(&mut self, scope: &Scope, proposal: ProposalId) -> Result<Vec<Document>> {
+        let documents = document::table
+            .filter(document::proposal_id.eq(Some(Val(proposal))))
+            .filter(visible(scope, document::project_id))
+            .order((document::created_at, document::id))
+            .select(DocumentRow::as_select());
+        self.rows(documents).await?.into_iter().map(|row: DocumentRow| row.read(None)).collect()
+    }
 }
 
 /// Stores new documents.
@@ -158,4 +220,33 @@ pub(crate) async fn insert_documents(conn: &mut Conn, new: &[Document]) -> Query
         }
     }
     Ok(made)
+}
+
+/// Stores the document as it is now, if the stored one is the version before; says whether it was, as a number of rows.
+pub(crate) async fn save_document(conn: &mut Conn, new: &Document) -> QueryResult<usize> {
+    let before = document::table.find(Val(new.id)).filter(document::version.eq(new.version - 1));
+    let statement = diesel::update(before).set((
+        document::project_id.eq(Val(new.project)),
+        document::kind.eq(Val(new.kind)),
+        document::title.eq(&new.title),
+        document::content.eq(&new.content),
+        document::proposal_id.eq(new.proposal.map(Val)),
+        document::version.eq(new.version),
+        document::updated_at.eq(Val(new.updated_at)),
+    ));
+    execute(conn, statement).await
+}
+
+/// Stores what a document said before a change.
+pub(crate) async fn keep_version(conn: &mut Conn, past: &PastVersion) -> QueryResult<usize> {
+    let statement = diesel::insert_into(document_version::table).values((
+        document_version::document_id.eq(Val(past.document)),
+        document_version::version.eq(past.version),
+        document_version::title.eq(&past.title),
+        document_version::content.eq(&past.content),
+        document_version::created_by_type.eq(Val(past.replaced_by.kind())),
+        document_version::created_by_id.eq(Val(past.replaced_by.uuid())),
+        document_version::created_at.eq(Val(past.replaced_at)),
+    ));
+    execute(conn, statement).await
 }

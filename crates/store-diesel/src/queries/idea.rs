@@ -272,37 +272,26 @@ impl Ideas for Unit {
         status: Option<IdeaStatus>,
         page: &PageRequest,
     ) -> Result<Page<IdeaSummary>> {
-        let list = || {
-            let list = idea::table
-                .filter(idea::project_id.eq(Val(project)))
-                .filter(visible(scope, Val(project).into_sql::<Uid>()))
-                .into_boxed::<Db>();
-            match status {
-                Some(status) => list.filter(idea::status.eq(Val(status))),
-                None => list,
-            }
-        };
-        let rows = match page.start {
-            Start::Page(_) => list().offset(page.offset()),
-            Start::After(place) => list().filter(behind(idea::created_at, idea::id, &place)),
-        };
-        let ideas = rows.order((idea::created_at.desc(), idea::id.desc())).limit(rows_of(page)).select((
-            IdeaRow::as_select(),
-            LATEST,
-            Total(list().count()),
-        ));
-        let ideas = WithFacts { ideas, order: Falling::Created };
-        let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>, i64))> = self.rows(ideas).await?;
-        let total = match loaded.as_slice() {
-            [(_, (_, _, total)), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
-        let rows = loaded.into_iter().map(|(counts, (row, latest, _))| {
-            let item = summary(row, None, latest, counts)?;
-            Ok(Row { at: Position { rank: 0, at: item.idea.created_at, id: item.idea.id.uuid() }, item })
-        });
-        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+        self.ideas_of(scope, Place::Project(project), status, page).await
+    }
+
+    async fn children(
+        &mut self,
+        scope: &Scope,
+        parent: IdeaId,
+        status: Option<IdeaStatus>,
+        page: &PageRequest,
+    ) -> Result<Page<IdeaSummary>> {
+        self.ideas_of(scope, Place::Below(parent), status, page).await
+    }
+
+    async fn titles_of_children(&mut self, scope: &Scope, parent: IdeaId) -> Result<Vec<(IdeaId, String)>> {
+        let children = idea::table
+            .filter(idea::parent_id.eq(Some(Val(parent))))
+            .filter(visible(scope, idea::project_id))
+            .order((idea::created_at, idea::id))
+            .select((idea::id, idea::title));
+        self.rows(children).await
     }
 
     async fn idea_summary(&mut self, scope: &Scope, id: IdeaId) -> Result<Option<IdeaSummary>> {
@@ -339,6 +328,63 @@ impl Ideas for Unit {
         ));
         let line: Vec<(IdeaId, String, Option<IdeaId>)> = self.rows(line).await?;
         Ok(line.into_iter().map(|(id, title, parent)| Ancestor { id, title, parent }).collect())
+    }
+}
+
+/// Which ideas a list is of.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// Those of a project.
+    Project(ProjectId),
+    /// Those directly below another.
+    Below(IdeaId),
+}
+
+impl Unit {
+    async fn ideas_of(
+        &mut self,
+        scope: &Scope,
+        place: Place,
+        status: Option<IdeaStatus>,
+        page: &PageRequest,
+    ) -> Result<Page<IdeaSummary>> {
+        let list = || {
+            let list = match place {
+                Place::Project(project) => idea::table
+                    .filter(idea::project_id.eq(Val(project)))
+                    .filter(visible(scope, Val(project).into_sql::<Uid>()))
+                    .into_boxed::<Db>(),
+                Place::Below(parent) => idea::table
+                    .filter(idea::parent_id.eq(Some(Val(parent))))
+                    .filter(visible(scope, idea::project_id))
+                    .into_boxed::<Db>(),
+            };
+            match status {
+                Some(status) => list.filter(idea::status.eq(Val(status))),
+                None => list,
+            }
+        };
+        let rows = match page.start {
+            Start::Page(_) => list().offset(page.offset()),
+            Start::After(place) => list().filter(behind(idea::created_at, idea::id, &place)),
+        };
+        let ideas = rows.order((idea::created_at.desc(), idea::id.desc())).limit(rows_of(page)).select((
+            IdeaRow::as_select(),
+            LATEST,
+            Total(list().count()),
+        ));
+        let ideas = WithFacts { ideas, order: Falling::Created };
+        let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>, i64))> = self.rows(ideas).await?;
+        let total = match loaded.as_slice() {
+            [(_, (_, _, total)), ..] => *total,
+            [] if may_have_more_before(page) => self.count(list().count()).await?,
+            [] => 0,
+        };
+        let rows = loaded.into_iter().map(|(counts, (row, latest, _))| {
+            let item = summary(row, None, latest, counts)?;
+            Ok(Row { at: Position { rank: 0, at: item.idea.created_at, id: item.idea.id.uuid() }, item })
+        });
+        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
     }
 }
 

@@ -174,3 +174,16 @@ pub(super) async fn mark_read(conn: &mut Conn, ids: &[NotificationId], at: Times
     }
     Ok(marked)
 }
+
+/// Puts notifications about these things away; one that was put away before keeps its time.
+pub(super) async fn archive_about(conn: &mut Conn, kind: Kind, ids: &[Uuid], at: Timestamp) -> QueryResult<usize> {
+    let mut archived = 0;
+    for ids in ids.chunks(ROWS) {
+        let about = notification::table
+            .filter(notification::entity_type.eq(Val(kind)))
+            .filter(notification::entity_id.eq_any(ids.iter().map(Val)))
+            .filter(notification::archived_at.is_null());
+        archived += execute(conn, diesel::update(about).set(notification::archived_at.eq(Some(Val(at))))).await?;
+    }
+    Ok(archived)
+}

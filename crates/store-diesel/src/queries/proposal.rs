@@ -22,10 +22,10 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Total, behind, insert_all, may_have_more_before, page_of, rows_of},
+    fragment::{CACHED_ROWS, ROWS, Total, behind, insert_all, may_have_more_before, page_of, rows_of},
     schema::{document_draft, proposal, proposal_input, task_draft},
     stored::{count64, from_json, optional_party, party, to_json},
-    types::{Uid, Val},
+    types::{Json, Uid, Val},
     visible::visible,
 };
 
@@ -256,6 +256,27 @@ impl Proposals for Unit {
         rows.into_iter().map(|(row, description)| row.read(description)).collect()
     }
 
+    async fn document_draft(&mut self, scope: &Scope, id: ProposalId, draft: DraftId) -> Result<Option<DocumentDraft>> {
+        let found = document_draft::table
+            .inner_join(proposal::table)
+            .filter(document_draft::id.eq(Val(draft)))
+            .filter(document_draft::proposal_id.eq(Val(id)))
+            .filter(visible(scope, proposal::project_id))
+            .select((DocumentDraftRow::as_select(), document_draft::content));
+        let found = self.row(found).await?;
+        Ok(found.map(|(DocumentDraftRow { id, kind, title }, content)| DocumentDraft { id, kind, title, content }))
+    }
+
+    async fn task_draft(&mut self, scope: &Scope, id: ProposalId, draft: DraftId) -> Result<Option<TaskDraft>> {
+        let found = task_draft::table
+            .inner_join(proposal::table)
+            .filter(task_draft::id.eq(Val(draft)))
+            .filter(task_draft::proposal_id.eq(Val(id)))
+            .filter(visible(scope, proposal::project_id))
+            .select((TaskDraftRow::as_select(), task_draft::description));
+        self.row(found).await?.map(|(row, description): (TaskDraftRow, _)| row.read(description)).transpose()
+    }
+
     async fn proposals_naming(&mut self, scope: &Scope, inputs: &[Uuid]) -> Result<Vec<ProposalUse>> {
         if inputs.is_empty() {
             return Ok(Vec::new());
@@ -345,7 +366,6 @@ pub(crate) async fn add_document_draft(
 
 /// Stores a task draft at the end of the proposal's list; see [`add_document_draft`].
 pub(crate) async fn add_task_draft(conn: &mut Conn, proposal: ProposalId, draft: &TaskDraft) -> QueryResult<usize> {
-    let depends_on: Vec<String> = draft.depends_on.iter().map(DraftId::to_string).collect();
     let statement = diesel::insert_into(task_draft::table).values((
         task_draft::id.eq(Val(draft.id)),
         task_draft::proposal_id.eq(Val(proposal)),
@@ -355,9 +375,101 @@ pub(crate) async fn add_task_draft(conn: &mut Conn, proposal: ProposalId, draft:
         task_draft::priority.eq(draft.priority.map(Val)),
         task_draft::story_points.eq(draft.story_points),
         task_draft::criteria.eq(Val(to_json(&draft.criteria)?)),
-        task_draft::depends_on.eq(Val(to_json(&depends_on)?)),
+        task_draft::depends_on.eq(Val(dependencies(&draft.depends_on)?)),
     ));
     execute(conn, statement).await
+}
+
+/// Stores a document draft as it is now, in its place.
+pub(crate) async fn save_document_draft(
+    conn: &mut Conn,
+    proposal: ProposalId,
+    draft: &DocumentDraft,
+) -> QueryResult<usize> {
+    let stored = document_draft::table.find(Val(draft.id)).filter(document_draft::proposal_id.eq(Val(proposal)));
+    let statement = diesel::update(stored).set((
+        document_draft::kind.eq(Val(draft.kind)),
+        document_draft::title.eq(&draft.title),
+        document_draft::content.eq(&draft.content),
+    ));
+    execute(conn, statement).await
+}
+
+/// Stores a task draft as it is now, in its place.
+pub(crate) async fn save_task_draft(conn: &mut Conn, proposal: ProposalId, draft: &TaskDraft) -> QueryResult<usize> {
+    let stored = task_draft::table.find(Val(draft.id)).filter(task_draft::proposal_id.eq(Val(proposal)));
+    let statement = diesel::update(stored).set((
+        task_draft::title.eq(&draft.title),
+        task_draft::description.eq(&draft.description),
+        task_draft::priority.eq(draft.priority.map(Val)),
+        task_draft::story_points.eq(draft.story_points),
+        task_draft::criteria.eq(Val(to_json(&draft.criteria)?)),
+        task_draft::depends_on.eq(Val(dependencies(&draft.depends_on)?)),
+    ));
+    execute(conn, statement).await
+}
+
+/// Stores what several task drafts of a proposal depend on.
+pub(crate) async fn set_draft_dependencies(
+    conn: &mut Conn,
+    proposal: ProposalId,
+    drafts: &[(DraftId, Vec<DraftId>)],
+) -> QueryResult<usize> {
+    let mut set = 0;
+    for drafts in drafts.chunks(ROWS) {
+        let rows = drafts.iter().map(|(draft, depends_on)| {
+            Ok((Val(*draft).into_sql::<Uid>(), Val(dependencies(depends_on)?).into_sql::<Json>()))
+        });
+        set += execute(conn, SetDependencies { proposal, rows: rows.collect::<QueryResult<Vec<_>>>()? }).await?;
+    }
+    Ok(set)
+}
+
+/// One statement for all drafts that another one goes from.
+struct SetDependencies<V> {
+    proposal: ProposalId,
+    // INVARIANT (drafts): not empty.
+    rows: Vec<V>,
+}
+
+impl<V> QueryId for SetDependencies<V> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+impl<V: QueryFragment<Db>> QueryFragment<Db> for SetDependencies<V> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        if self.rows.len() > CACHED_ROWS {
+            out.unsafe_to_cache_prepared();
+        }
+        out.push_sql("WITH given (draft, depends_on) AS (VALUES ");
+        for (i, row) in self.rows.iter().enumerate() {
+            out.push_sql(if i == 0 { "(" } else { ", (" });
+            row.walk_ast(out.reborrow())?;
+            out.push_sql(")");
+        }
+        out.push_sql(
+            ") UPDATE task_draft SET depends_on = given.depends_on FROM given WHERE task_draft.id = given.draft \
+             AND task_draft.proposal_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.proposal)
+    }
+}
+
+/// Removes a document draft; one that is not there is fine.
+pub(crate) async fn drop_document_draft(conn: &mut Conn, proposal: ProposalId, draft: DraftId) -> QueryResult<usize> {
+    let stored = document_draft::table.find(Val(draft)).filter(document_draft::proposal_id.eq(Val(proposal)));
+    execute(conn, diesel::delete(stored)).await
+}
+
+/// Removes a task draft; one that is not there is fine.
+pub(crate) async fn drop_task_draft(conn: &mut Conn, proposal: ProposalId, draft: DraftId) -> QueryResult<usize> {
+    let stored = task_draft::table.find(Val(draft)).filter(task_draft::proposal_id.eq(Val(proposal)));
+    execute(conn, diesel::delete(stored)).await
+}
+
+/// Ids of drafts as they are stored.
+fn dependencies(drafts: &[DraftId]) -> QueryResult<Value> {
+    to_json(&drafts.iter().map(DraftId::to_string).collect::<Vec<_>>())
 }
 
 /// The first free position in one of a proposal's lists of drafts.

@@ -230,6 +230,15 @@ impl Tasks for Unit {
         self.rows(found).await?.into_iter().map(|(row, project): (BesideRow, _)| Ok((row.read()?, project))).collect()
     }
 
+    async fn tasks_of_proposal(&mut self, scope: &Scope, proposal: ProposalId) -> Result<Vec<Task>> {
+        let tasks = task::table
+            .filter(task::proposal_id.eq(Some(Val(proposal))))
+            .filter(visible(scope, task::project_id))
+            .order((task::created_at, task::id))
+            .select(TaskRow::as_select());
+        self.rows(tasks).await?.into_iter().map(|row: TaskRow| row.read(None)).collect()
+    }
+
     async fn tasks(
         &mut self,
         scope: &Scope,
@@ -283,6 +292,11 @@ impl Tasks for Unit {
         });
         Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
     }
+}
+
+/// See [`Directory::task_ids_of`](chorus_store::Directory::task_ids_of).
+pub(super) async fn task_ids_of(unit: &mut Unit, proposal: ProposalId) -> Result<Vec<TaskId>> {
+    unit.rows(task::table.filter(task::proposal_id.eq(Some(Val(proposal)))).select(task::id)).await
 }
 
 /// A task that waits for another.

@@ -1,7 +1,15 @@
 //! Tools for documents and completion reports.
 
+pub mod write;
+
 use async_trait::async_trait;
-use chorus_app::{Call, document};
+use chorus_app::{
+    Call,
+    document::{
+        self,
+        history::{self, AtVersion, VersionEntry},
+    },
+};
 use chorus_dispatch::{
     Access, At, Expand, Hints, ListTool, ReadTool, Requirement, Tool, WriteTool,
     tool::{list, read, write},
@@ -11,7 +19,7 @@ use chorus_domain::{
     document::{Another, Document, ReportForm},
 };
 use chorus_ids::{DocumentId, ProjectId, ProposalId, Timestamp, Uuid};
-use chorus_lifecycle::document::DocumentType;
+use chorus_lifecycle::document::{DocumentType, FIRST_VERSION};
 use chorus_permissions::DOCUMENT_WRITE;
 use chorus_store::{Hold, Outcome, Page, PageRequest, Reads, Result, Row, Tx};
 use chorus_visibility::Need;
@@ -30,6 +38,9 @@ pub struct GetDocument {
     /// The document to read.
     #[schemars(with = "Uuid")]
     document_uuid: DocumentId,
+    /// An older version to read instead of the newest; they count from 1.
+    #[schemars(range(min = 1))]
+    version: Option<i32>,
 }
 
 /// A document with its text.
@@ -70,15 +81,56 @@ impl DocumentView {
     }
 }
 
+/// A document at one of its versions; of one that never changed, no versions are listed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentAtVersion {
+    #[serde(flatten)]
+    document: DocumentView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latest_version: Option<i32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    versions: Vec<VersionView>,
+}
+
+/// A version of a document.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct VersionView {
+    version: i32,
+    title: String,
+    written_by: Option<ActorView>,
+    #[schemars(with = "Option<String>")]
+    written_at: Option<Timestamp>,
+}
+
+impl VersionView {
+    fn of(entry: VersionEntry, names: &Names) -> Self {
+        Self {
+            version: entry.version,
+            title: row_title(&entry.title),
+            written_by: entry.by.and_then(|by| names.actor(by)),
+            written_at: entry.at,
+        }
+    }
+}
+
 #[async_trait]
 impl ReadTool for GetDocument {
-    type Output = DocumentView;
+    type Output = DocumentAtVersion;
 
-    async fn run(self, call: &Call, reads: &mut dyn Reads) -> Result<DocumentView> {
-        let document = document::read(call, reads, self.document_uuid).await?;
-        let names = Names::load(reads, &call.scope, [document.created_by]).await?;
+    async fn run(self, call: &Call, reads: &mut dyn Reads) -> Result<DocumentAtVersion> {
+        let read = history::at_version(call, reads, self.document_uuid, self.version).await?;
+        let AtVersion { document, latest, versions } = read;
+        let people = versions.iter().filter_map(|entry| entry.by).chain([document.created_by]);
+        let names = Names::load(reads, &call.scope, people).await?;
         let project = ProjectRef { uuid: document.project, name: call.project(document.project)?.name.clone() };
-        Ok(DocumentView::of(document, Some(project), &names))
+        let versions = if latest > FIRST_VERSION { versions } else { Vec::new() };
+        Ok(DocumentAtVersion {
+            document: DocumentView::of(document, Some(project), &names),
+            latest_version: (latest > FIRST_VERSION).then_some(latest),
+            versions: versions.into_iter().map(|entry| VersionView::of(entry, &names)).collect(),
+        })
     }
 }
 
@@ -198,7 +250,8 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_get_document",
         title: "Read document",
-        description: "Read one document with its whole Markdown text, before you build on it.",
+        description: "Read one document with its whole Markdown text, before you build on it. Of one that was changed, \
+                      the last versions are listed; read them with `version`.",
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("documentUuid", Kind::Document, Need::Viewer)]),
         hints: Hints::READ,

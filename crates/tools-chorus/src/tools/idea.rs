@@ -1,19 +1,22 @@
 //! Tools for ideas.
 
+pub mod handing;
+
 use async_trait::async_trait;
 use chorus_app::{
     Call,
-    idea::{self, Created, IdeaDetail, IdeaRow as Listed},
+    idea::{self, Created, FAMILY, IdeaDetail, IdeaFilter, IdeaRow as Listed},
     reference,
 };
 use chorus_dispatch::{
-    Access, At, Hints, ListTool, ReadTool, Requirement, Tool, WriteTool,
+    Access, At, Hints, ListShape, ListTool, ReadTool, Requirement, Tool, WriteTool,
     tool::{list, read, write},
 };
 use chorus_domain::{
     Kind,
     idea::{Idea, IdeaForm},
     reference::Reference,
+    text,
 };
 use chorus_ids::{IdeaId, ProjectId, Timestamp, Uuid};
 use chorus_lifecycle::idea::{Derived, IdeaStatus};
@@ -169,6 +172,8 @@ pub struct IdeaView {
     #[serde(skip_serializing_if = "Option::is_none")]
     child_progress: Option<ChildProgressView>,
     descendant_uuids: Vec<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    omitted: Option<OmittedView>,
     reports: Vec<DocumentView>,
     references: Vec<ReferenceView>,
     created_by: Option<ActorView>,
@@ -198,15 +203,40 @@ struct ChildView {
     badge_hint: &'static str,
 }
 
+/// Longest title of a child, in characters: a hundred of them stand in one answer.
+const CHILD_TITLE: usize = 128;
+
 impl ChildView {
     fn of((child, derived): (Idea, Derived)) -> Self {
         Self {
             uuid: child.id.uuid(),
-            title: child.title,
+            title: text::shorten(&child.title, CHILD_TITLE),
             status: child.status.as_str(),
             derived_status: derived.status.as_str(),
             badge_hint: derived.badge.as_str(),
         }
+    }
+}
+
+/// What is below an idea beyond what is listed, and how to get it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct OmittedView {
+    child_count: usize,
+    descendant_count: usize,
+    message: String,
+}
+
+impl OmittedView {
+    fn of(child_count: usize, descendant_count: usize) -> Option<Self> {
+        if descendant_count <= FAMILY {
+            return None;
+        }
+        let message = format!(
+            "Only the oldest {FAMILY} children and descendants are listed. Page through the children of this idea, or of \
+             one below it, with chorus_get_ideas and `parentUuid`."
+        );
+        Some(Self { child_count, descendant_count, message })
     }
 }
 
@@ -236,7 +266,8 @@ impl ReadTool for GetIdea {
 }
 
 fn shown(detail: IdeaDetail, references: Vec<Reference>, project: ProjectRef, names: &Names) -> IdeaView {
-    let IdeaDetail { summary, derived, child_progress, parent, children, descendants, reports } = detail;
+    let IdeaDetail { summary, derived, child_progress, parent, children, child_count, .. } = detail;
+    let omitted = OmittedView::of(child_count, detail.descendant_count);
     let idea = summary.idea;
     let progress = ChildProgressView { done: child_progress.done, total: child_progress.total };
     IdeaView {
@@ -260,8 +291,9 @@ fn shown(detail: IdeaDetail, references: Vec<Reference>, project: ProjectRef, na
         }),
         children: children.into_iter().map(ChildView::of).collect(),
         child_progress: idea.is_container.then_some(progress),
-        descendant_uuids: descendants.into_iter().map(|id| id.uuid()).collect(),
-        reports: reports.into_iter().map(|report| DocumentView::of(report, None, names)).collect(),
+        descendant_uuids: detail.descendants.into_iter().map(|id| id.uuid()).collect(),
+        omitted,
+        reports: detail.reports.into_iter().map(|report| DocumentView::of(report, None, names)).collect(),
         references: ReferenceView::all(references, names),
         created_by: names.actor(idea.created_by),
         version: idea.version,
@@ -281,6 +313,9 @@ pub struct GetIdeas {
     #[serde(default)]
     #[schemars(schema_with = "words::idea_status")]
     status: Option<IdeaStatus>,
+    /// Only ideas directly below this one.
+    #[schemars(with = "Option<Uuid>")]
+    parent_uuid: Option<IdeaId>,
 }
 
 /// An idea in a list.
@@ -332,8 +367,64 @@ impl ListTool for GetIdeas {
     const COLLECTION: &'static str = "ideas";
 
     async fn run(self, call: &Call, reads: &mut dyn Reads, page: &PageRequest) -> Result<Page<IdeaRow>> {
-        let Page { rows, total, more } = idea::list(call, reads, (self.project_uuid, self.status), page).await?;
+        let filter = IdeaFilter { status: self.status, parent: self.parent_uuid };
+        let Page { rows, total, more } = idea::list(call, reads, (self.project_uuid, filter), page).await?;
         let rows = rows.into_iter().map(|row| Row { at: row.at, item: IdeaRow::of(row.item) });
+        Ok(Page { rows: rows.collect(), total, more })
+    }
+}
+
+/// Lists open ideas.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GetAvailableIdeas {
+    /// The project whose ideas are listed.
+    #[schemars(with = "Uuid")]
+    project_uuid: ProjectId,
+}
+
+/// An idea that can be claimed, in a list.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AvailableIdea {
+    uuid: Uuid,
+    title: String,
+    status: &'static str,
+    derived_status: &'static str,
+    badge_hint: &'static str,
+    parent_uuid: Option<Uuid>,
+    version: i32,
+    #[schemars(with = "String")]
+    created_at: Timestamp,
+}
+
+impl AvailableIdea {
+    fn of(Listed { summary, derived }: Listed) -> Self {
+        let idea = summary.idea;
+        Self {
+            uuid: idea.id.uuid(),
+            title: row_title(&idea.title),
+            status: idea.status.as_str(),
+            derived_status: derived.status.as_str(),
+            badge_hint: derived.badge.as_str(),
+            parent_uuid: idea.parent.map(|parent| parent.uuid()),
+            version: idea.version,
+            created_at: idea.created_at,
+        }
+    }
+}
+
+#[async_trait]
+impl ListTool for GetAvailableIdeas {
+    type Row = AvailableIdea;
+
+    const COLLECTION: &'static str = "ideas";
+    const SHAPE: ListShape = ListShape::Bounded { rows: 50, reported: 100 };
+
+    async fn run(self, call: &Call, reads: &mut dyn Reads, page: &PageRequest) -> Result<Page<AvailableIdea>> {
+        let filter = IdeaFilter { status: Some(IdeaStatus::Open), parent: None };
+        let Page { rows, total, more } = idea::list(call, reads, (self.project_uuid, filter), page).await?;
+        let rows = rows.into_iter().map(|row| Row { at: row.at, item: AvailableIdea::of(row.item) });
         Ok(Page { rows: rows.collect(), total, more })
     }
 }
@@ -390,9 +481,22 @@ pub const TOOLS: &[Tool] = &[
         description: "List a project's ideas, newest first, without their texts. `derivedStatus` tells how far the \
                       work from an idea is.",
         requirement: Requirement::PUBLIC,
-        access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer)]),
+        access: Access::resource(&[
+            At::id("projectUuid", Kind::Project, Need::Viewer),
+            At::id("parentUuid", Kind::Idea, Need::Viewer).inside("projectUuid"),
+        ]),
         hints: Hints::READ,
         run: list::<GetIdeas>(),
+    },
+    Tool {
+        name: "chorus_get_available_ideas",
+        title: "List open ideas",
+        description: "List the open ideas of a project, newest first, at most 50: what nobody has taken up yet. Next: \
+                      chorus_claim_idea.",
+        requirement: Requirement::PUBLIC,
+        access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer)]),
+        hints: Hints::READ,
+        run: list::<GetAvailableIdeas>(),
     },
 ];
 
@@ -441,7 +545,9 @@ mod tests {
             child_progress: ChildProgress { done: 0, total: 1 },
             parent: None,
             children: Vec::new(),
+            child_count: 0,
             descendants: Vec::new(),
+            descendant_count: 0,
             reports: Vec::new(),
         }
     }
@@ -509,6 +615,19 @@ mod tests {
         assert_eq!(shown.pointer("/reports/0/project"), None);
         // The holder's name is not known, so the holder reads as none.
         assert_eq!(shown.pointer("/assignee"), Some(&Value::Null));
+    }
+
+    #[test]
+    fn what_is_left_out_below_an_idea_is_counted() {
+        let below = |descendant_count| value(IdeaDetail { child_count: 7, descendant_count, ..detail(thought(1)) });
+        assert_eq!(below(FAMILY).pointer("/omitted"), None);
+        let cut = below(FAMILY + 1);
+        assert_eq!(cut.pointer("/omitted/childCount"), Some(&json!(7)));
+        assert_eq!(cut.pointer("/omitted/descendantCount"), Some(&json!(FAMILY + 1)));
+        let child = Idea { title: "x".repeat(300), ..thought(2) };
+        let shown = value(IdeaDetail { children: vec![(child, TODO)], ..detail(thought(1)) });
+        let title = shown.pointer("/children/0/title").and_then(Value::as_str);
+        assert_eq!(title.map(str::len), Some(CHILD_TITLE));
     }
 
     #[test]

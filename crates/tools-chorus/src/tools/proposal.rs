@@ -1,5 +1,7 @@
 //! Tools for proposals and their drafts.
 
+pub mod ending;
+pub mod redraft;
 mod show;
 
 use async_trait::async_trait;

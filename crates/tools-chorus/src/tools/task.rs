@@ -27,6 +27,7 @@ use crate::{
     words,
 };
 
+pub mod handing;
 pub(crate) mod show;
 
 use show::{AvailableRow, Description, TaskRow, TaskView};

@@ -39,31 +39,57 @@ impl WriteTool for ClaimTask {
 
     async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<ClaimedTask>> {
         let outcome = work::claim(call, tx, self.task_uuid).await?;
-        let hints = Some(hints(&outcome.answer)).filter(|hints| !hints.is_empty());
-        let outcome = TaskView::answer(call, tx, outcome, Description::Shown).await?;
-        Ok(outcome.map(|task| ClaimedTask { task, hints }))
+        ClaimedTask::answer(call, tx, outcome, Holding::You).await
     }
 }
 
 /// A task that was claimed, with what to heed.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-struct ClaimedTask {
+pub(super) struct ClaimedTask {
     #[serde(flatten)]
     task: TaskView,
     #[serde(rename = "_hints", skip_serializing_if = "Option::is_none")]
     hints: Option<Vec<String>>,
 }
 
-/// What whoever takes a task should know about those around it.
-fn hints(detail: &TaskDetail) -> Vec<String> {
+/// Who holds a task from now on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holding {
+    /// The caller.
+    You,
+    /// Whom the caller gave it to.
+    Another,
+}
+
+impl ClaimedTask {
+    /// Shows the task as a brief for whoever works on it.
+    pub(super) async fn answer(
+        call: &Call,
+        tx: &mut dyn Tx,
+        outcome: Outcome<TaskDetail>,
+        holding: Holding,
+    ) -> Result<Outcome<Self>> {
+        let hints = Some(hints(&outcome.answer, holding)).filter(|hints| !hints.is_empty());
+        let outcome = TaskView::answer(call, tx, outcome, Description::Shown).await?;
+        Ok(outcome.map(|task| Self { task, hints }))
+    }
+}
+
+/// What whoever takes a task, or gives it to somebody, should know about those around it.
+fn hints(detail: &TaskDetail, holding: Holding) -> Vec<String> {
     let mut hints = Vec::new();
     let open = detail.depends_on.open_count();
     if open > 0 {
         let (noun, verb) = plural(open, "prerequisite", "is", "are");
-        hints.push(format!(
-            "{open} {noun} of this task {verb} not finished. You hold it now, but can start only when all of \
-             `dependsOn` is done or closed; you will be notified."
-        ));
+        let then = match holding {
+            Holding::You => {
+                "You hold it now, but can start only when all of `dependsOn` is done or closed; you will be notified."
+            }
+            Holding::Another => {
+                "Its assignee can start only when all of `dependsOn` is done or closed, and will be notified."
+            }
+        };
+        hints.push(format!("{open} {noun} of this task {verb} not finished. {then}"));
     }
     let waiting = detail.depended_by.open_count();
     if waiting > 0 {
@@ -455,17 +481,19 @@ mod tests {
     fn a_claim_warns_of_prerequisites_and_of_those_who_wait() {
         let mut detail = detail();
         assert_eq!(
-            hints(&detail),
+            hints(&detail, Holding::You),
             ["2 prerequisites of this task are not finished. You hold it now, but can start only when all of \
                  `dependsOn` is done or closed; you will be notified."]
         );
         let waiting = |status| TaskRef { id: TaskId::from_u128(1), title: "Wait".into(), status, assignee: None };
+        let given = hints(&detail, Holding::Another).remove(0);
+        assert!(given.contains("Its assignee can start only when"), "{given}");
         detail.depends_on = Related::default();
         detail.depended_by =
             Related { visible: vec![waiting(TaskStatus::Open), waiting(TaskStatus::Done)], hidden: 0, hidden_open: 0 };
-        assert_eq!(hints(&detail), ["1 other task waits for this one."]);
+        assert_eq!(hints(&detail, Holding::You), ["1 other task waits for this one."]);
         detail.depended_by = Related::default();
-        assert_eq!(hints(&detail), [""; 0]);
+        assert_eq!(hints(&detail, Holding::You), [""; 0]);
     }
 
     #[test]
