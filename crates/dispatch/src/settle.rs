@@ -1,6 +1,8 @@
 //! What follows the stages of a writer, in its unit of work: everything that the handler wants written, together with
 //! the notifications, the remembered answer and the audit row.
 
+use std::collections::BTreeSet;
+
 use chorus_app::notify;
 use chorus_domain::Kind;
 use chorus_ids::ProjectId;
@@ -18,7 +20,10 @@ pub(crate) async fn settle(job: &Job, tx: &mut dyn Tx) -> Result<Value> {
         tx.apply(&call.granted, &outcome.batch, &notifications).await?;
     }
     if let Some(key) = &job.key {
-        let projects: Vec<ProjectId> = call.granted.projects().map(|(id, _)| id).collect();
+        // What the call itself deleted can't be checked again; its answer is repeated all the same.
+        let deleted: BTreeSet<ProjectId> = outcome.batch.deleted_projects().collect();
+        let projects = call.granted.projects().map(|(id, _)| id).filter(|id| !deleted.contains(id));
+        let projects: Vec<ProjectId> = projects.collect();
         tx.remember(key, &outcome.answer, &projects).await?;
     }
     if tool.row.run.effect == Effect::Write {
