@@ -26,7 +26,8 @@ pub(crate) async fn settle(job: &Job, tx: &mut dyn Tx) -> Result<Value> {
         let projects: Vec<ProjectId> = projects.collect();
         tx.remember(key, &outcome.answer, &projects).await?;
     }
-    if tool.row.run.effect == Effect::Write {
+    // A preview, or an edit that changes nothing, is no write.
+    if tool.row.run.effect == Effect::Write && !outcome.batch.is_empty() {
         let made = outcome.batch.events.iter().map(|event| (event.entity, event.entity_id));
         let mut entities: Vec<(Kind, chorus_ids::Uuid)> = job.things.iter().copied().chain(made).collect();
         entities.sort_unstable();

@@ -158,6 +158,12 @@ pub trait Operator: Send {
     /// The company's agents with their owners' e-mails, oldest first.
     async fn agents(&mut self, company: CompanyId) -> Result<Vec<(Agent, Option<String>)>>;
 
+    /// The company's projects, oldest first.
+    async fn all_projects(&mut self, company: CompanyId) -> Result<Vec<Project>>;
+
+    /// The company's groups, oldest first.
+    async fn all_groups(&mut self, company: CompanyId) -> Result<Vec<Group>>;
+
     /// The company's keys, of one agent or of all, revoked ones too, oldest first.
     async fn keys(&mut self, company: CompanyId, agent: Option<AgentId>) -> Result<Vec<KeyRow>>;
 

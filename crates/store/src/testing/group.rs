@@ -333,3 +333,15 @@ pub async fn access_to_projects_that_were_not_granted_is_not_written(store: &Sha
     w.apply_as(&w.granted(&[]).await, &batch, &[]).await.unwrap();
     assert_eq!(w.read().await.group(&w.scope(), group.id).await.unwrap(), None);
 }
+
+pub async fn the_operator_lists_what_nobody_else_sees_whole(store: &Shared) {
+    let w = World::new(store).await;
+    let abroad = w.abroad().await;
+    abroad.put(abroad.new_group()).await;
+    let group = w.put(Group { visibility: Visibility::Private, ..w.new_group() }).await;
+    let project = w.put(Project { group: Some(group.id), visibility: Visibility::Private, ..w.new_project() }).await;
+    let mut reads = w.read().await;
+    let ids: Vec<_> = reads.operator().all_projects(w.company).await.unwrap().into_iter().map(|row| row.id).collect();
+    assert_eq!(ids, [w.project, project.id]);
+    assert_eq!(reads.operator().all_groups(w.company).await.unwrap(), [group]);
+}

@@ -130,6 +130,7 @@ macro_rules! contract_list {
                 tasks_awaited_elsewhere_are_the_unfinished_ones
                 a_group_goes_only_without_projects
                 access_to_projects_that_were_not_granted_is_not_written
+                the_operator_lists_what_nobody_else_sees_whole
             }
             idea {
                 an_idea_round_trips
