@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod access;
 mod assignee;
 pub mod call;
 pub mod caller;
@@ -8,7 +9,9 @@ pub mod comment;
 pub mod deletion;
 pub mod document;
 pub mod elaboration;
+pub mod group;
 pub mod idea;
+pub mod member;
 pub mod mention;
 pub mod notify;
 pub mod project;

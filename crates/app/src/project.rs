@@ -15,6 +15,10 @@ use serde_json::{Value, json};
 
 use crate::Call;
 
+pub mod manage;
+pub mod place;
+pub mod visibility;
+
 /// One project with its counts.
 ///
 /// # Errors

@@ -96,8 +96,8 @@ pub fn output<T: JsonSchema>() -> Value {
 pub fn list_output<T: ListTool>() -> Value {
     let mut properties = Map::new();
     properties.insert(T::COLLECTION.into(), json!({ "type": "array", "items": { "type": "object" } }));
-    for count in ["returned", "page", "pageSize", "total"] {
-        properties.insert(count.into(), json!({ "type": "integer" }));
+    for count in ["returned", "page", "pageSize", "total"].iter().chain(T::COUNTS) {
+        properties.insert((*count).to_owned(), json!({ "type": "integer" }));
     }
     properties.insert("nextCursor".into(), json!({ "type": "string" }));
     json!({ "type": "object", "properties": properties })

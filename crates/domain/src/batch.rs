@@ -1,8 +1,8 @@
 //! What a decision wants written, all or nothing.
 
 use chorus_ids::{
-    AgentId, CriterionId, DocumentId, DraftId, IdeaId, KeyId, NotificationId, ProjectId, ProposalId, ReferenceId,
-    RoundId, TaskId, Timestamp, UserId, Uuid,
+    AgentId, CriterionId, DocumentId, DraftId, GroupId, IdeaId, KeyId, NotificationId, ProjectId, ProposalId,
+    ReferenceId, RoundId, TaskId, Timestamp, UserId, Uuid,
 };
 use chorus_lifecycle::elaboration::RoundStatus;
 
@@ -127,6 +127,18 @@ pub enum Write {
     CloseTasksOf(ProposalId, ProjectId, Timestamp),
     /// Notifications about these things are put away: what they are about is gone.
     ArchiveAbout(Kind, Vec<Uuid>, Timestamp),
+    /// The group as it is now.
+    SaveGroup(Group),
+    /// The project as it is now: name, description, group and visibility.
+    SaveProject(Project),
+    /// A user is no longer an explicit member of a group; one who is none is fine.
+    RemoveGroupMember(GroupId, UserId),
+    /// A user is no longer a member of a project by itself; one who is none is fine.
+    RemoveProjectMember(ProjectId, UserId),
+    /// The group goes. Its projects went before it, or are in no group any more.
+    DeleteGroup(GroupId),
+    /// The projects go with everything in them; one that is gone already is fine.
+    DeleteProjects(Vec<ProjectId>),
 }
 
 /// Everything that one decision wants written.
@@ -146,5 +158,22 @@ impl Batch {
     /// Whether nothing at all is to be written.
     pub const fn is_empty(&self) -> bool {
         self.writes.is_empty() && self.activities.is_empty() && self.events.is_empty() && self.notices.is_empty()
+    }
+
+    /// The projects that it deletes.
+    pub fn deleted_projects(&self) -> impl Iterator<Item = ProjectId> {
+        let deleted = |write: &Write| match write {
+            Write::DeleteProjects(projects) => projects.clone(),
+            _ => Vec::new(),
+        };
+        self.writes.iter().flat_map(deleted)
+    }
+
+    /// Adds what another decision wants written, behind what is here.
+    pub fn extend(&mut self, other: Self) {
+        self.writes.extend(other.writes);
+        self.activities.extend(other.activities);
+        self.events.extend(other.events);
+        self.notices.extend(other.notices);
     }
 }

@@ -4,12 +4,14 @@ use chorus_domain::{Batch, Refusal, Write, access::Granted, notification::Notifi
 use chorus_store::{Error, Result};
 
 use super::{
+    access::{delete_projects, remove_project_member, save_project},
     activity::insert_activities,
     comment::insert_comment,
     document::{insert_documents, keep_version, save_document},
     elaboration::{insert_round, put_answers, set_round_status},
     event::insert_events,
     fate::{close_tasks_of, drop_documents, drop_idea, drop_task, move_along},
+    group::{delete_group, remove_group_member, save_group},
     idea::{insert_idea, save_idea},
     identity::{insert_agent, insert_company, insert_key, insert_user, revoke_key, set_password, touch_agent},
     mention::insert_mentions,
@@ -110,6 +112,12 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::DropTaskDraft(proposal, draft) => drop_task_draft(conn, *proposal, *draft).await,
         Write::CloseTasksOf(proposal, project, at) => close_tasks_of(conn, *proposal, *project, *at).await,
         Write::ArchiveAbout(kind, ids, at) => archive_about(conn, *kind, ids, *at).await,
+        Write::SaveGroup(group) => save_group(conn, group).await,
+        Write::SaveProject(project) => save_project(conn, project).await,
+        Write::RemoveGroupMember(group, user) => remove_group_member(conn, *group, *user).await,
+        Write::RemoveProjectMember(project, user) => remove_project_member(conn, *project, *user).await,
+        Write::DeleteGroup(group) => delete_group(conn, *group).await,
+        Write::DeleteProjects(projects) => delete_projects(conn, projects).await,
     };
     let rows = unit.refused(written, refusal)?;
     let needs_its_row = matches!(
@@ -124,6 +132,9 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
             | Write::SaveTaskDraft(..)
             | Write::DropIdea(..)
             | Write::DropTask(_)
+            | Write::SaveGroup(_)
+            | Write::SaveProject(_)
+            | Write::DeleteGroup(_)
     );
     if needs_its_row && rows == 0 {
         return Err(unit.over(Error::Again("a saved row changed since it was loaded".into())));

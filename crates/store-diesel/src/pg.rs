@@ -35,6 +35,8 @@ macro_rules! hold {
     };
 }
 
+#[path = "queries/access.rs"]
+mod access;
 #[path = "queries/activity.rs"]
 mod activity;
 #[path = "apply.rs"]
@@ -57,6 +59,8 @@ pub(crate) mod elaboration;
 mod event;
 #[path = "queries/fate.rs"]
 mod fate;
+#[path = "queries/group.rs"]
+mod group;
 #[path = "queries/idea.rs"]
 pub(crate) mod idea;
 #[path = "queries/idempotency.rs"]

@@ -32,6 +32,8 @@ macro_rules! hold {
     };
 }
 
+#[path = "queries/access.rs"]
+mod access;
 #[path = "queries/activity.rs"]
 mod activity;
 #[path = "apply.rs"]
@@ -54,6 +56,8 @@ pub(crate) mod elaboration;
 mod event;
 #[path = "queries/fate.rs"]
 mod fate;
+#[path = "queries/group.rs"]
+mod group;
 #[path = "queries/idea.rs"]
 pub(crate) mod idea;
 #[path = "queries/idempotency.rs"]

@@ -117,6 +117,13 @@ impl Touched {
             | Write::DropDocumentDraft(proposal, _)
             | Write::DropTaskDraft(proposal, _) => self.touch(Kind::Proposal, proposal.uuid()),
             Write::CloseTasksOf(proposal, project, _) => self.save(Kind::Proposal, proposal.uuid(), *project),
+            Write::SaveProject(saved) => {
+                self.projects.insert(saved.id);
+            }
+            Write::RemoveProjectMember(project, _) => {
+                self.projects.insert(*project);
+            }
+            Write::DeleteProjects(gone) => self.projects.extend(gone),
             // What belongs to a company or to somebody, not to a project.
             Write::NewCompany(_)
             | Write::NewUser(_)
@@ -128,7 +135,10 @@ impl Touched {
             | Write::PutGroupMember(_)
             | Write::TouchAgent(..)
             | Write::MarkRead(..)
-            | Write::ArchiveAbout(..) => {}
+            | Write::ArchiveAbout(..)
+            | Write::SaveGroup(_)
+            | Write::RemoveGroupMember(..)
+            | Write::DeleteGroup(_) => {}
         }
     }
 

@@ -6,6 +6,7 @@ pub mod comment;
 mod deleted;
 pub mod document;
 pub mod elaboration;
+pub mod group;
 pub mod idea;
 pub mod idea_edit;
 pub mod mention;

@@ -11,6 +11,7 @@ use chorus_lifecycle::{
     reference::ReferenceType,
     task::{Priority, TaskStatus},
 };
+use chorus_visibility::{Role, Visibility};
 use schemars::{Schema, SchemaGenerator};
 
 macro_rules! lists {
@@ -41,6 +42,15 @@ lists! {
     document_type: DocumentType;
     /// What a reference leads to.
     reference_type: ReferenceType;
+    /// Who sees a project or group.
+    visibility: Visibility;
+    /// What a member may do.
+    role: Role;
+}
+
+/// What can be done with a member of a group.
+pub fn member_action(_: &mut SchemaGenerator) -> Schema {
+    words(["add", "update", "remove"])
 }
 
 /// The kinds of things that can be commented on.
