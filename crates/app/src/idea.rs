@@ -16,7 +16,7 @@ use chorus_store::{Error, IdeaSummary, Outcome, Page, PageRequest, Reads, Result
 use chorus_visibility::Scope;
 use serde_json::json;
 
-use crate::Call;
+use crate::{Call, agent::require_present};
 
 /// The progress of these ideas (lifecycle specification §2.7). What is below them is loaded, in one statement, only if
 /// a theme with children is among them.
@@ -62,6 +62,7 @@ pub async fn claim(call: &Call, tx: &mut dyn Tx, id: IdeaId) -> Result<Outcome<I
         None => Vec::new(),
     };
     let claimed = idea::claim(&before, names.first().map(|found| found.name.as_str()), by, call.now)?;
+    require_present(call, tx, by).await?;
     let mut batch = saved(call, &claimed);
     let value = json!({ "assigneeType": by.kind(), "assigneeUuid": by.uuid() });
     batch.activities.push(call.activity(claimed.project, target(&claimed), Action::Assigned, Some(value)));

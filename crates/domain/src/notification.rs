@@ -41,11 +41,13 @@ pub enum Topic {
     DependencyClosed,
     /// The last open prerequisite is done.
     Unblocked,
+    /// An agent was removed, and what it held is free again.
+    AgentRemoved,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::TaskAssigned,
         Self::TaskStatusChanged,
         Self::TaskSubmittedForVerify,
@@ -63,6 +65,7 @@ impl Topic {
         Self::Mentioned,
         Self::DependencyClosed,
         Self::Unblocked,
+        Self::AgentRemoved,
     ];
 
     /// The name in rows and on the wire.
@@ -85,6 +88,7 @@ impl Topic {
             Self::Mentioned => "mentioned",
             Self::DependencyClosed => "dependency_closed",
             Self::Unblocked => "unblocked",
+            Self::AgentRemoved => "agent_removed",
         }
     }
 
@@ -108,7 +112,11 @@ impl Topic {
             Self::ElaborationRequested => Some(Preference::ElaborationRequested),
             Self::ElaborationAnswered => Some(Preference::ElaborationAnswered),
             Self::Mentioned => Some(Preference::Mentioned),
-            Self::ElaborationVerified | Self::ReportCreated | Self::DependencyClosed | Self::Unblocked => None,
+            Self::ElaborationVerified
+            | Self::ReportCreated
+            | Self::DependencyClosed
+            | Self::Unblocked
+            | Self::AgentRemoved => None,
         }
     }
 
@@ -121,7 +129,8 @@ impl Topic {
             | Self::ProposalRejected
             | Self::TaskVerified
             | Self::TaskReopened
-            | Self::ElaborationVerified => false,
+            | Self::ElaborationVerified
+            | Self::AgentRemoved => false,
             Self::TaskAssigned
             | Self::TaskStatusChanged
             | Self::TaskSubmittedForVerify

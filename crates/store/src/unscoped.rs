@@ -6,6 +6,7 @@ use chorus_domain::{
     access::Located,
     identity::{Agent, ApiKey, Company, User},
     notification::{Preference, Recipient},
+    removal::Holdings,
     task::{Dependant, Edge},
 };
 use chorus_ids::{AgentId, CompanyId, GroupId, KeyId, ProjectId, TaskId, Timestamp, UserId, Uuid};
@@ -48,6 +49,9 @@ pub trait Directory: Send {
     /// Every edge that can be reached from these tasks by going from task to prerequisite, each once, in no order. Ends
     /// even if stored edges go round in a circle.
     async fn edges_below(&mut self, tasks: &[TaskId]) -> Result<Vec<Edge>>;
+
+    /// What an agent has: what it holds, by kind and id, and how many keys and sessions.
+    async fn holdings(&mut self, agent: AgentId) -> Result<Holdings>;
 
     /// What an agent is told about itself.
     async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>>;
