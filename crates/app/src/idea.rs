@@ -19,6 +19,7 @@ use serde_json::json;
 
 use crate::{
     Call,
+    agent::require_present,
     mention::{self, Text},
     reference,
 };
@@ -102,6 +103,7 @@ pub async fn claim(call: &Call, tx: &mut dyn Tx, id: IdeaId) -> Result<Outcome<I
         None => Vec::new(),
     };
     let claimed = idea::claim(&before, names.first().map(|found| found.name.as_str()), by, call.now)?;
+    require_present(call, tx, by).await?;
     let mut batch = saved(call, &claimed);
     let value = json!({ "assigneeType": by.kind(), "assigneeUuid": by.uuid() });
     batch.activities.push(call.activity(claimed.project, target(&claimed), Action::Assigned, Some(value)));

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod access;
+pub mod agent;
 mod assignee;
 pub mod call;
 pub mod caller;

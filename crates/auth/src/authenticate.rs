@@ -5,21 +5,33 @@ use std::sync::Arc;
 use chorus_app::{Services, caller};
 use chorus_domain::{Caller, Via, identity::ApiKey};
 use chorus_ids::{KeyId, Timestamp};
+use chorus_permissions::PermissionSet;
 use chorus_store::Credential;
 
 use crate::{AuthError, presented_hash, usage::Usage};
+
+/// What becomes of an agent without any permission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unscoped {
+    /// It has the public tools (README decision 22).
+    #[default]
+    Admitted,
+    /// It is not let in.
+    Refused,
+}
 
 /// Finds out who sends a request.
 #[derive(Clone)]
 pub struct Authenticator {
     services: Services,
     usage: Arc<Usage>,
+    unscoped: Unscoped,
 }
 
 impl Authenticator {
     /// For requests to a server with these services.
-    pub fn new(services: Services) -> Self {
-        Self { services, usage: Arc::new(Usage::default()) }
+    pub fn new(services: Services, unscoped: Unscoped) -> Self {
+        Self { services, usage: Arc::new(Usage::default()), unscoped }
     }
 
     /// The caller that the lines of a request's `Authorization` header stand for, and the key it came with.
@@ -40,22 +52,30 @@ impl Authenticator {
             reads.directory().credential(&hash).await.map_err(AuthError::Unavailable)?
         };
         let now = self.services.clock.now();
-        let (caller, key) = judge(credential.as_ref(), now)?;
+        let (caller, key) = judge(credential.as_ref(), self.unscoped, now)?;
         self.usage.note(&self.services.store, key, now);
         Ok((caller, key.id))
     }
 }
 
 /// Whether what the store knows of a presented key makes it valid now. A key that expires at this very moment still is.
-fn judge(credential: Option<&Credential>, now: Timestamp) -> Result<(Caller, &ApiKey), AuthError> {
+fn judge(
+    credential: Option<&Credential>,
+    unscoped: Unscoped,
+    now: Timestamp,
+) -> Result<(Caller, &ApiKey), AuthError> {
     let credential = credential.ok_or(AuthError::Unknown)?;
     let key = credential.key.as_ref().ok_or(AuthError::Unknown)?;
     if key.revoked_at.is_some() {
-        Err(AuthError::Revoked)
-    } else if key.expires_at.is_some_and(|end| end < now) {
-        Err(AuthError::Expired)
-    } else {
-        Ok((caller::of_credential(credential, Via::Key), key))
+        return Err(AuthError::Revoked);
+    }
+    if key.expires_at.is_some_and(|end| end < now) {
+        return Err(AuthError::Expired);
+    }
+    let caller = caller::of_credential(credential, Via::Key);
+    match unscoped {
+        Unscoped::Refused if caller.permissions == PermissionSet::EMPTY => Err(AuthError::Unscoped),
+        Unscoped::Refused | Unscoped::Admitted => Ok((caller, key)),
     }
 }
 
@@ -63,7 +83,7 @@ fn judge(credential: Option<&Credential>, now: Timestamp) -> Result<(Caller, &Ap
 mod tests {
     use chorus_domain::{Subject, identity::Agent};
     use chorus_ids::{AgentId, CompanyId, UserId};
-    use chorus_permissions::{PermissionSet, Preset};
+    use chorus_permissions::Preset;
 
     use super::*;
 
@@ -100,7 +120,7 @@ mod tests {
     }
 
     fn check(credential: Option<Credential>, expected: Result<u128, &str>) {
-        let judged = judge(credential.as_ref(), NOW).map(|(_, key)| key.id).map_err(|error| format!("{error:?}"));
+        let judged = judge(credential.as_ref(), Unscoped::Admitted, NOW).map(|(_, key)| key.id).map_err(|error| format!("{error:?}"));
         assert_eq!(judged, expected.map(KeyId::from_u128).map_err(str::to_owned));
     }
 
@@ -128,9 +148,32 @@ mod tests {
     }
 
     #[test]
+    fn an_agent_without_any_permission_is_let_in_unless_that_is_refused() {
+        let agent = |roles: &[&str], permissions: &[&str]| {
+            let credential = credential(|_| {});
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            let agent = Agent { roles: owned(roles), permissions: owned(permissions), ..credential.agent };
+            Credential { agent, ..credential }
+        };
+        let refused = |credential: &Credential| {
+            assert!(judge(Some(credential), Unscoped::Admitted, NOW).is_ok());
+            matches!(judge(Some(credential), Unscoped::Refused, NOW), Err(AuthError::Unscoped))
+        };
+        assert!(refused(&agent(&[], &[])));
+        // What means nothing grants nothing.
+        assert!(refused(&agent(&["nobody"], &["task:*"])));
+        assert!(!refused(&agent(&[], &["task:read"])));
+        assert!(!refused(&agent(&["developer"], &[])));
+        // A key that does not work says so first.
+        let mut revoked = agent(&[], &[]);
+        revoked.key = revoked.key.map(|key| ApiKey { revoked_at: Some(NOW), ..key });
+        assert!(matches!(judge(Some(&revoked), Unscoped::Refused, NOW), Err(AuthError::Revoked)));
+    }
+
+    #[test]
     fn the_caller_is_the_agent_with_what_it_may_do_now() {
         let credential = credential(|_| {});
-        let caller = judge(Some(&credential), NOW).map(|(caller, _)| caller).ok();
+        let caller = judge(Some(&credential), Unscoped::Refused, NOW).map(|(caller, _)| caller).ok();
         let caller = caller.as_ref();
         assert_eq!(caller.map(|c| c.subject), Some(Subject::Agent(AgentId::from_u128(2))));
         assert_eq!(caller.map(|c| c.via), Some(Via::Key));

@@ -89,18 +89,15 @@ pub fn create_user(moment: Moment<'_>, company: CompanyId, user: NewUser) -> Res
 pub fn create_agent(moment: Moment<'_>, company: CompanyId, agent: NewAgent) -> Result<Agent, Refusal> {
     let mut problems = Vec::new();
     let name = titled("name", &agent.name, &mut problems);
-    let nothing: [&str; 0] = [];
-    let presets = validate(&agent.presets, &nothing).map(|(presets, _)| presets);
-    let presets = presets.map_err(|error| problems.push(Problem::new("preset", error)));
-    let bits = validate(&nothing, &agent.permissions).map(|(_, bits)| bits);
-    let bits = bits.map_err(|error| problems.push(Problem::new("permission", error)));
+    let roles = presets(&agent.presets, &mut problems);
+    let permissions = bits(&agent.permissions, &mut problems);
     none_of(problems)?;
     Ok(Agent {
         id: moment.id(),
         company,
         name,
-        roles: presets.into_iter().flatten().map(|preset| preset.name().to_owned()).collect(),
-        permissions: bits.unwrap_or_default().iter().map(|bit| bit.to_string()).collect(),
+        roles,
+        permissions,
         persona: None,
         system_prompt: None,
         owner: agent.owner,
@@ -137,15 +134,31 @@ pub fn create_key(
     })
 }
 
+/// Full names of presets, each once.
+pub(crate) fn presets(names: &[String], problems: &mut Vec<Problem>) -> Vec<String> {
+    let nothing: [&str; 0] = [];
+    let found = validate(names, &nothing).map(|(presets, _)| presets);
+    let found = found.map_err(|error| problems.push(Problem::new("preset", error)));
+    found.into_iter().flatten().map(|preset| preset.name().to_owned()).collect()
+}
+
+/// Names of permissions, each once, in canonical order.
+pub(crate) fn bits(names: &[String], problems: &mut Vec<Problem>) -> Vec<String> {
+    let nothing: [&str; 0] = [];
+    let found = validate(&nothing, names).map(|(_, bits)| bits);
+    let found = found.map_err(|error| problems.push(Problem::new("permission", error)));
+    found.unwrap_or_default().iter().map(|bit| bit.to_string()).collect()
+}
+
 /// The text without blanks around it, checked as a title.
-fn titled(field: &str, text: &str, problems: &mut Vec<Problem>) -> String {
+pub(crate) fn titled(field: &str, text: &str, problems: &mut Vec<Problem>) -> String {
     if let Err(problem) = check(field, text, Use::Title) {
         problems.push(problem);
     }
     text.trim().to_owned()
 }
 
-fn none_of(problems: Vec<Problem>) -> Result<(), Refusal> {
+pub(crate) fn none_of(problems: Vec<Problem>) -> Result<(), Refusal> {
     if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(problems)) }
 }
 

@@ -20,6 +20,8 @@ pub enum AuthError {
     Revoked,
     /// The key's time is over.
     Expired,
+    /// The key works, but its agent may do nothing, and this server lets no such agent in.
+    Unscoped,
     /// Nobody could be asked: says nothing about the key, and must not be answered with 401.
     Unavailable(Error),
 }
@@ -34,6 +36,10 @@ impl AuthError {
             Self::Unknown => "The API key is unknown.",
             Self::Revoked => "The API key was revoked.",
             Self::Expired => "The API key has expired.",
+            Self::Unscoped => {
+                "This server refuses agents without any permission, and the agent of this API key has none. Its operator \
+                 can give it a preset or a permission with `chorus agent update`."
+            }
             Self::Unavailable(_) => "The server can't check the API key just now. Repeat the request in a few seconds.",
         }
     }
@@ -43,7 +49,7 @@ impl AuthError {
     pub fn challenge(&self) -> Option<String> {
         match self {
             Self::Missing => Some(format!("Bearer realm=\"{REALM}\"")),
-            Self::Malformed | Self::Unknown | Self::Revoked | Self::Expired => Some(format!(
+            Self::Malformed | Self::Unknown | Self::Revoked | Self::Expired | Self::Unscoped => Some(format!(
                 "Bearer realm=\"{REALM}\", error=\"invalid_token\", error_description=\"{}\"",
                 self.description()
             )),
@@ -62,7 +68,7 @@ impl std::error::Error for AuthError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unavailable(error) => Some(error),
-            Self::Missing | Self::Malformed | Self::Unknown | Self::Revoked | Self::Expired => None,
+            Self::Missing | Self::Malformed | Self::Unknown | Self::Revoked | Self::Expired | Self::Unscoped => None,
         }
     }
 }
@@ -79,6 +85,7 @@ mod tests {
             (AuthError::Unknown, "unknown"),
             (AuthError::Revoked, "revoked"),
             (AuthError::Expired, "expired"),
+            (AuthError::Unscoped, "without any permission"),
         ] {
             let challenge = error.challenge().unwrap_or_default();
             let rest = challenge.strip_prefix("Bearer realm=\"chorus\", error=\"invalid_token\", error_description=\"");

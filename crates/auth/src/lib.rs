@@ -7,12 +7,14 @@ mod error;
 mod header;
 mod key;
 mod password;
+mod update;
 mod usage;
 
-pub use authenticate::Authenticator;
+pub use authenticate::{Authenticator, Unscoped};
 pub use create::{Moment, NewAgent, NewUser, create_agent, create_company, create_key, create_user};
 pub use email::{MAX_EMAIL, check_email};
 pub use error::{AuthError, REALM};
 pub use header::presented_hash;
 pub use key::NewKey;
 pub use password::{MAX_PASSWORD_BYTES, hash_password};
+pub use update::{AgentChange, update_agent};

@@ -14,7 +14,7 @@ use crate::{
     elaboration::{Answer, Round},
     event::Event,
     idea::Idea,
-    identity::{Agent, ApiKey, Company, User},
+    identity::{Agent, ApiKey, Company, FormerAgent, User},
     mention::Mention,
     notification::Notice,
     project::{Group, GroupMember, Project, ProjectMember},
@@ -34,6 +34,10 @@ pub enum Write {
     SetPassword(UserId, String),
     /// A new agent.
     NewAgent(Agent),
+    /// The agent as it is now.
+    SaveAgent(Agent),
+    /// The agent goes, with its keys, its sessions and what was addressed to it. What it made stays and names it.
+    RemoveAgent(FormerAgent),
     /// A new key.
     NewKey(ApiKey),
     /// The key no longer works.

@@ -257,11 +257,24 @@ pub fn release(idea: &Idea, caller: &Caller, now: Timestamp) -> Result<Idea, Ref
         ));
     }
     let state = idea.after(IdeaEvent::Release, "")?;
-    let depth = match state.status {
+    Ok(Idea { assignee: None, depth: kept_depth(idea, state), ..idea.moved(state, now) })
+}
+
+/// The idea as it is once its holder was removed: given back, whoever held it.
+///
+/// # Errors
+/// `invalid_state` where the lifecycle has no release, which is nowhere.
+pub fn vacate(idea: &Idea, now: Timestamp) -> Result<Idea, Refusal> {
+    let state = idea.after(IdeaEvent::Release, "")?;
+    Ok(Idea { assignee: None, depth: kept_depth(idea, state), ..idea.moved(state, now) })
+}
+
+/// An idea that is open again forgets how thoroughly it was to be asked about.
+const fn kept_depth(idea: &Idea, state: IdeaState) -> Option<Depth> {
+    match state.status {
         IdeaStatus::Open | IdeaStatus::Elaborating => None,
         IdeaStatus::Elaborated => idea.depth,
-    };
-    Ok(Idea { assignee: None, depth, ..idea.moved(state, now) })
+    }
 }
 
 /// What to do about an idea of somebody else.

@@ -62,6 +62,19 @@ pub struct Agent {
     pub created_at: Timestamp,
 }
 
+/// What is left of an agent that was removed: finished work, comments and activities go on naming it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormerAgent {
+    /// Its id.
+    pub id: AgentId,
+    /// Its tenant.
+    pub company: CompanyId,
+    /// What it was called.
+    pub name: String,
+    /// When it was removed.
+    pub removed_at: Timestamp,
+}
+
 /// An API key of an agent. The key itself is not stored, only its hash (permissions specification §8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKey {

@@ -22,6 +22,7 @@ pub mod project;
 pub mod proposal;
 pub mod reference;
 pub mod refusal;
+pub mod removal;
 pub mod session;
 pub mod task;
 pub mod text;

@@ -27,7 +27,8 @@ pub(crate) const fn proposal(event: ProposalEvent) -> &'static str {
     }
 }
 
-/// How an event of a task is made to happen; nothing for one that happens to its proposal.
+/// How an event of a task is made to happen; nothing for one that happens to its proposal or its
+/// assignee.
 pub(crate) const fn task(event: TaskEvent) -> Option<&'static str> {
     Some(match event {
         TaskEvent::Claim => "claim it (chorus_claim_task)",
@@ -39,7 +40,7 @@ pub(crate) const fn task(event: TaskEvent) -> Option<&'static str> {
         TaskEvent::Verify => "accept it (chorus_admin_verify_task)",
         TaskEvent::Reopen => "send it back (chorus_admin_reopen_task)",
         TaskEvent::Close => "close it (chorus_admin_close_task)",
-        TaskEvent::Revoke => return None,
+        TaskEvent::Revoke | TaskEvent::Vacate => return None,
     })
 }
 

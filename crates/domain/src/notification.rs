@@ -43,11 +43,13 @@ pub enum Topic {
     Unblocked,
     /// Something that the recipient held was deleted.
     Deleted,
+    /// An agent was removed, and what it held is free again.
+    AgentRemoved,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::TaskAssigned,
         Self::TaskStatusChanged,
         Self::TaskSubmittedForVerify,
@@ -66,6 +68,7 @@ impl Topic {
         Self::DependencyClosed,
         Self::Unblocked,
         Self::Deleted,
+        Self::AgentRemoved,
     ];
 
     /// The name in rows and on the wire.
@@ -89,6 +92,7 @@ impl Topic {
             Self::DependencyClosed => "dependency_closed",
             Self::Unblocked => "unblocked",
             Self::Deleted => "deleted",
+            Self::AgentRemoved => "agent_removed",
         }
     }
 
@@ -116,7 +120,8 @@ impl Topic {
             | Self::ReportCreated
             | Self::DependencyClosed
             | Self::Unblocked
-            | Self::Deleted => None,
+            | Self::Deleted
+            | Self::AgentRemoved => None,
         }
     }
 
@@ -131,7 +136,8 @@ impl Topic {
             | Self::TaskReopened
             | Self::ElaborationVerified
             // Their entity is the project, since the deleted thing can't be opened: joined, all but one would be lost.
-            | Self::Deleted => false,
+            | Self::Deleted
+            | Self::AgentRemoved => false,
             Self::TaskAssigned
             | Self::TaskStatusChanged
             | Self::TaskSubmittedForVerify

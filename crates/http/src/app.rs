@@ -45,7 +45,7 @@ struct Inner {
 impl App {
     /// An application with these mounts.
     pub fn new(services: Services, mounts: impl IntoIterator<Item = Mount>, config: Config) -> Self {
-        let authenticator = Authenticator::new(services.clone());
+        let authenticator = Authenticator::new(services.clone(), config.unscoped);
         Self(Arc::new(Inner { services, authenticator, mounts: mounts.into_iter().collect(), config }))
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use chorus_auth::Unscoped;
+
 use crate::Origin;
 
 /// How an application is reached, and what it puts up with.
@@ -13,6 +15,8 @@ pub struct Config {
     pub public: Option<Origin>,
     /// Origins of other sites whose pages may call the server: accepted, and told so by CORS headers.
     pub origins: Vec<Origin>,
+    /// What becomes of agents without any permission.
+    pub unscoped: Unscoped,
     /// Bounds on requests.
     pub limits: Limits,
 }

@@ -42,6 +42,9 @@ names! {
         Close = "close",
         /// It goes with its proposal, whose approval was taken back.
         Revoke = "revoke",
+        /// Its assignee was removed and can't go on with it: it is free for
+        /// others. Submitted work stays submitted until it is found wanting.
+        Vacate = "vacate",
     }
 
     /// How urgent a task is.
@@ -78,14 +81,17 @@ pub const TASK: Lifecycle<TaskStatus, TaskEvent> = Lifecycle {
         (S::Assigned,   E::Start,   S::InProgress),
         (S::Assigned,   E::Close,   S::Closed),
         (S::Assigned,   E::Revoke,  S::Closed),
+        (S::Assigned,   E::Vacate,  S::Open),
         (S::InProgress, E::Submit,  S::ToVerify),
         (S::InProgress, E::Close,   S::Closed),
         (S::InProgress, E::Revoke,  S::Closed),
+        (S::InProgress, E::Vacate,  S::Open),
         (S::ToVerify,   E::Resume,  S::InProgress),
         (S::ToVerify,   E::Verify,  S::Done),
         (S::ToVerify,   E::Reopen,  S::InProgress),
         (S::ToVerify,   E::Close,   S::Closed),
         (S::ToVerify,   E::Revoke,  S::Closed),
+        (S::ToVerify,   E::Vacate,  S::Open),
         (S::Done,       E::Close,   S::Closed),
         (S::Done,       E::Revoke,  S::Closed),
     ],

@@ -22,8 +22,12 @@ pub(crate) type Db = diesel::pg::Pg;
 /// Rows are locked one by one.
 pub(crate) const ROW_LOCKS: bool = true;
 
-/// The row lock of a strength. The weaker of the two exclusive ones lets foreign keys point at the row meanwhile.
+/// The row lock of a strength. The weaker of the two exclusive ones lets foreign keys point at the row meanwhile; the
+/// weakest of all only keeps it from being deleted.
 macro_rules! hold {
+    (Exist, $query:expr) => {
+        $query.for_key_share()
+    };
     (Share, $query:expr) => {
         $query.for_share()
     };

@@ -36,6 +36,9 @@ tables! {
         system_prompt: Nullable<Text>, owner_id: Nullable<Uid>, last_active_at: Nullable<Stamp>,
         created_at: Stamp, name_key: Text,
     }
+    former_agent (id) {
+        id: Uid, company_id: Uid, name: Text, removed_at: Stamp,
+    }
     api_key (id) {
         id: Uid, company_id: Uid, agent_id: Uid, key_hash: Text, key_prefix: Text, name: Nullable<Text>,
         last_used_at: Nullable<Stamp>, expires_at: Nullable<Stamp>, revoked_at: Nullable<Stamp>,

@@ -129,6 +129,8 @@ impl Touched {
             | Write::NewUser(_)
             | Write::SetPassword(..)
             | Write::NewAgent(_)
+            | Write::SaveAgent(_)
+            | Write::RemoveAgent(_)
             | Write::NewKey(_)
             | Write::RevokeKey(..)
             | Write::NewGroup(_)

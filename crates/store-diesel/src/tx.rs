@@ -1,12 +1,12 @@
 //! A unit as the store's traits see it. Compiled once per backend.
 
 use async_trait::async_trait;
-use chorus_domain::{Batch, access::Granted, notification::Notification};
+use chorus_domain::{Batch, Party, access::Granted, notification::Notification};
 use chorus_ids::{ProjectId, Timestamp};
 use chorus_store::{AuditEntry, Directory, Key, Locked, Operator, Reads, Recall, Result, Roots, Tx};
 use serde_json::Value;
 
-use super::{ROW_LOCKS, apply::apply, audit::insert_audit, idempotency, lock::AdvisoryLocks, run::execute, unit::Unit};
+use super::{ROW_LOCKS, apply::apply, audit::insert_audit, idempotency, lock::AdvisoryLocks, people, run::execute, unit::Unit};
 
 /// The advisory lock of whoever sets up a database: its name in ASCII.
 const SETUP: i64 = i64::from_be_bytes(*b"chorus\0s");
@@ -34,6 +34,10 @@ impl Tx for Unit {
     async fn lock(&mut self, roots: &Roots) -> Result<Locked> {
         Self::lock(self, roots).await?;
         Ok(if ROW_LOCKS { Locked::LookAgain } else { Locked::Settled })
+    }
+
+    async fn keep(&mut self, parties: &[Party]) -> Result<Vec<Party>> {
+        people::keep(self, parties).await
     }
 
     async fn lock_setup(&mut self) -> Result<()> {

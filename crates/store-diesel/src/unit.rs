@@ -91,17 +91,16 @@ impl Unit {
         error
     }
 
-    /// Locks rows: groups, projects, ideas, proposals, documents, tasks, by id. On SQLite the unit is the lock.
+    /// Locks rows: groups, projects, ideas, proposals, documents, tasks, agents, by id. On SQLite the unit is the lock.
     ///
     /// Everybody locks in this order whatever the strength; sorted by strength first, two units could hold one row
     /// each and wait for the other's.
     pub(super) async fn lock(&mut self, roots: &Roots) -> Result<()> {
-        const WITHOUT_LOCK: [Kind; 8] = [
+        const WITHOUT_LOCK: [Kind; 7] = [
             Kind::Comment,
             Kind::Reference,
             Kind::Session,
             Kind::Notification,
-            Kind::Agent,
             Kind::User,
             Kind::Key,
             Kind::Round,
@@ -136,6 +135,7 @@ impl Unit {
         rows!(Kind::Proposal, proposal);
         rows!(Kind::Document, document);
         rows!(Kind::Task, task);
+        rows!(Kind::Agent, agent);
         Ok(())
     }
 

@@ -95,7 +95,8 @@ pub struct ProjectCounts {
 /// Names of users and agents of the scope's company.
 #[async_trait]
 pub trait People: Send {
-    /// The names of those among these who exist, in no order, in one statement. A user's is the one to display.
+    /// The names of those among these who exist or were agents once, in no order, in one statement. A user's is the one
+    /// to display.
     async fn names(&mut self, scope: &Scope, parties: &[Party]) -> Result<Vec<PersonName>>;
 
     /// Who can be mentioned: agents at work first, those with the fewest sessions before others, then agents that

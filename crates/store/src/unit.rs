@@ -1,7 +1,7 @@
 //! Units of work.
 
 use async_trait::async_trait;
-use chorus_domain::{Batch, Caller, Kind, access::Granted, notification::Notification};
+use chorus_domain::{Batch, Caller, Kind, Party, access::Granted, notification::Notification};
 use chorus_ids::{AuditId, ProjectId, Timestamp, Uuid};
 use serde_json::Value;
 
@@ -43,9 +43,13 @@ pub trait Tx: Reads {
     /// Stores the answer under the key taken with [`Tx::recall`], with the projects that the call touched.
     async fn remember(&mut self, key: &Key, answer: &Value, projects: &[ProjectId]) -> Result<()>;
 
-    /// Locks rows, each once at its strongest need: groups, projects, ideas, proposals, documents, tasks, by id.
+    /// Locks rows, each once at its strongest need: groups, projects, ideas, proposals, documents, tasks, agents, by id.
     /// Rows that don't exist are passed over. The answer says whether what was read before still holds.
     async fn lock(&mut self, roots: &Roots) -> Result<Locked>;
+
+    /// Those of these users and agents who exist, in no order. An agent among them is not removed before the unit ends:
+    /// whoever is given something asks for this first, or it could go to one who is being removed.
+    async fn keep(&mut self, parties: &[Party]) -> Result<Vec<Party>>;
 
     /// Waits until no other process sets up this database, and keeps others waiting until the unit ends.
     async fn lock_setup(&mut self) -> Result<()>;

@@ -9,6 +9,7 @@ use chorus_domain::{
     membership::Person,
     notification::{Preference, Recipient},
     project::{Group, GroupMember, Project, ProjectMember},
+    removal::Holdings,
     task::{Dependant, Edge, Task},
 };
 use chorus_ids::{AgentId, CompanyId, GroupId, IdeaId, KeyId, ProjectId, ProposalId, TaskId, Timestamp, UserId, Uuid};
@@ -66,6 +67,9 @@ pub trait Directory: Send {
 
     /// How much hangs on a thing.
     async fn hanging(&mut self, kind: Kind, id: Uuid) -> Result<Hanging>;
+
+    /// What an agent has: what it holds, by kind and id, and how many keys and sessions.
+    async fn holdings(&mut self, agent: AgentId) -> Result<Holdings>;
 
     /// What an agent is told about itself.
     async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>>;

@@ -27,6 +27,7 @@ drop table project;
 drop table group_member;
 drop table project_group;
 drop table api_key;
+drop table former_agent;
 drop table agent;
 drop table app_user;
 drop table company;

@@ -56,6 +56,18 @@ create table agent (
 create index agent_company_id_created_at_id_idx on agent (company_id, created_at desc, id desc);
 create index agent_owner_id_created_at_id_idx on agent (owner_id, created_at desc, id desc);
 
+-- What agents were called that were removed: finished work, comments and activities go on naming them.
+create table former_agent (
+    id uuid not null,
+    company_id uuid not null,
+    name text not null,
+    removed_at timestamptz not null,
+    constraint former_agent_pkey primary key (id),
+    constraint former_agent_company_id_fkey foreign key (company_id) references company (id) on delete cascade,
+    constraint former_agent_name_check check (trim(name) <> '')
+);
+create index former_agent_company_id_idx on former_agent (company_id);
+
 -- Keys of agents: only the hash is kept.
 create table api_key (
     id uuid not null,

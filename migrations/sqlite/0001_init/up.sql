@@ -59,6 +59,20 @@ create table agent (
 create index agent_company_id_created_at_id_idx on agent (company_id, created_at desc, id desc);
 create index agent_owner_id_created_at_id_idx on agent (owner_id, created_at desc, id desc);
 
+-- What agents were called that were removed: finished work, comments and activities go on naming them.
+create table former_agent (
+    id blob not null,
+    company_id blob not null,
+    name text not null,
+    removed_at integer not null,
+    constraint former_agent_pkey primary key (id),
+    constraint former_agent_company_id_fkey foreign key (company_id) references company (id) on delete cascade,
+    constraint former_agent_id_check check (length(id) = 16),
+    constraint former_agent_company_id_check check (length(company_id) = 16),
+    constraint former_agent_name_check check (trim(name) <> '')
+) strict;
+create index former_agent_company_id_idx on former_agent (company_id);
+
 -- Keys of agents: only the hash is kept.
 create table api_key (
     id blob not null,

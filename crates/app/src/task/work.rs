@@ -24,6 +24,7 @@ use serde_json::json;
 use super::{assignee, ending, get, holder, involved, moved, named, notice, other_holder, require_unblocked, saved};
 use crate::{
     Call,
+    agent::require_present,
     mention::{self, Text},
 };
 
@@ -39,6 +40,7 @@ pub async fn claim(call: &Call, tx: &mut dyn Tx, id: TaskId) -> Result<Outcome<T
     let holder = holder(call, tx, &before.task).await?;
     let by = call.party()?;
     let after = work::claim(&before.task, holder.as_ref(), by, call.now)?;
+    require_present(call, tx, by).await?;
     let value = json!({ "assigneeType": by.kind(), "assigneeUuid": by.uuid() });
     // Nobody is told: the new assignee is the one who acts.
     let (batch, answer) = moved(call, before, after, Action::Assigned, Some(value));
@@ -177,14 +179,25 @@ pub enum Gate {
     Forced,
 }
 
-/// Submitted work is sent back to its assignee.
+/// Submitted work is sent back to its assignee; if that one was removed, it is free for others.
 ///
 /// # Errors
 /// See [`work::reopen`]; `blocked_by_dependencies` unless the gate is forced.
 pub async fn reopen(call: &Call, tx: &mut dyn Tx, id: TaskId, gate: Gate) -> Result<Outcome<TaskDetail>> {
     let before = get(call, tx, id).await?;
-    let after = work::reopen(&before.task, call.now)?;
+    let worker = before.task.assignee.map(|assignment| assignment.to);
+    let vacant = match worker {
+        Some(worker) => !tx.keep(&[worker]).await?.contains(&worker),
+        None => false,
+    };
+    let after = if vacant {
+        work::reopen_vacant(&before.task, call.now)?
+    } else {
+        work::reopen(&before.task, call.now)?
+    };
     match gate {
+        // Nobody starts what is free again.
+        Gate::Heeded if vacant => {}
         Gate::Heeded => {
             let prerequisites = &before.depends_on;
             let blocked = Blocked::by(&prerequisites.visible, prerequisites.hidden_open);

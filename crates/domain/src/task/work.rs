@@ -122,6 +122,23 @@ pub fn reopen(task: &Task, now: Timestamp) -> Result<Task, Refusal> {
     apply(task, TaskEvent::Reopen, now)
 }
 
+/// Submitted work whose worker was removed is found wanting: nobody is left to send it back to, so it is free for others.
+///
+/// # Errors
+/// As [`reopen`].
+pub fn reopen_vacant(task: &Task, now: Timestamp) -> Result<Task, Refusal> {
+    reopen(task, now)?;
+    vacate(task, now)
+}
+
+/// The assignee was removed; unfinished work is free for others.
+///
+/// # Errors
+/// `invalid_state` if nobody holds it or it is finished.
+pub fn vacate(task: &Task, now: Timestamp) -> Result<Task, Refusal> {
+    Ok(Task { assignee: None, ..apply(task, TaskEvent::Vacate, now)? })
+}
+
 /// The task is given up, or closed after it was done. It keeps its assignee.
 ///
 /// # Errors
@@ -184,7 +201,13 @@ fn refuse(task: &Task, event: TaskEvent) -> Refusal {
 }
 
 fn next_statuses(status: TaskStatus) -> Vec<&'static str> {
-    TASK.next_statuses(status).into_iter().map(TaskStatus::as_str).collect()
+    let reached = |next: &TaskStatus| callable(status).any(|event| TASK.apply(status, event) == Ok(*next));
+    TASK.next_statuses(status).into_iter().filter(reached).map(TaskStatus::as_str).collect()
+}
+
+/// What can be done to a task of this status: what happens to its proposal or to its assignee is left out.
+fn callable(status: TaskStatus) -> impl Iterator<Item = TaskEvent> {
+    TASK.events_from(status).filter(|event| next::task(*event).is_some())
 }
 
 /// What can be done to a task of this status, and with what. Revoking is left out: it is done to the proposal.
@@ -334,6 +357,23 @@ mod tests {
             "This task is `done`, but to reopen it must be `to_verify`. What is possible now: close it \
              (chorus_admin_close_task)."
         );
+    }
+
+    #[test]
+    fn reopened_work_of_somebody_who_is_gone_is_free_for_others() {
+        let free = reopen_vacant(&task(TaskStatus::ToVerify, THEIRS), NOW).unwrap();
+        assert_eq!((free.status, free.assignee, free.version), (TaskStatus::Open, None, 4));
+        for status in TaskStatus::ALL.into_iter().filter(|status| *status != TaskStatus::ToVerify) {
+            let refused = reopen_vacant(&task(status, THEIRS), NOW);
+            assert_eq!(refused, reopen(&task(status, THEIRS), NOW), "{status}");
+        }
+    }
+
+    #[test]
+    fn refusals_offer_nothing_that_only_a_removal_does() {
+        let refused = submit(&task(TaskStatus::ToVerify, MINE), None, &me(), NOW).unwrap_err();
+        assert!(!refused.text.contains("vacate") && !refused.text.contains("revoke"), "{refused}");
+        assert_eq!(refused.details.unwrap()["nextStatuses"], json!(["in_progress", "done", "closed"]));
     }
 
     #[test]

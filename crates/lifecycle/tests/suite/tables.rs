@@ -109,6 +109,9 @@ fn a_task_moves_as_listed() {
         ("in_progress", "revoke", "closed"),
         ("to_verify", "revoke", "closed"),
         ("done", "revoke", "closed"),
+        ("assigned", "vacate", "open"),
+        ("in_progress", "vacate", "open"),
+        ("to_verify", "vacate", "open"),
     ];
     let shape = Expected { terminals: &[TaskStatus::Closed], imported: &[] };
     check(&TASK, &TaskStatus::ALL, &TaskEvent::ALL, &shape, listed(&TaskStatus::ALL, &moves));

@@ -50,7 +50,7 @@ fn finished_means_done_or_closed_and_releases_dependants() {
 #[test]
 fn criteria_are_reset_by_leaving_verification_for_anything_but_done() {
     for (from, event, to) in TASK.moves {
-        let expected = matches!((from, event), (S::ToVerify, E::Resume | E::Reopen | E::Close | E::Revoke));
+        let expected = matches!((from, event), (S::ToVerify, E::Resume | E::Reopen | E::Close | E::Revoke | E::Vacate));
         assert_eq!(E::resets_criteria(*from, *to), expected, "{from} --{event}--> {to}");
     }
     assert!(!E::resets_criteria(S::ToVerify, S::ToVerify));

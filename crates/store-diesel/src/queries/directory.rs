@@ -8,16 +8,17 @@ use chorus_domain::{
     membership::Person,
     notification::Recipient,
     project::{Group, GroupMember, Project, ProjectMember},
+    removal::Holdings,
     task::{Dependant, Edge, Task},
 };
 use chorus_ids::{AgentId, CompanyId, GroupId, IdeaId, ProjectId, ProposalId, TaskId, UserId, Uuid};
-use chorus_lifecycle::proposal::InputType;
+use chorus_lifecycle::{proposal::InputType, session::SessionStatus};
 use chorus_store::{Addressee, AgentProfile, Contents, Credential, Directory, GroupView, Hanging, Result};
 use chorus_visibility::{Level, Principal};
 use diesel::{prelude::*, sql_types::Nullable};
 
 use super::{
-    access, audience, fate,
+    access, audience, fate, idea,
     identity::{AgentRow, KeyRow, UserRow},
     project, reference, task,
     unit::Unit,
@@ -25,7 +26,8 @@ use super::{
 use crate::{
     fragment::{Constant, constant},
     locate::{Locate, LocatedRow},
-    schema::{agent, api_key, app_user, proposal, proposal_input},
+    schema::{agent, agent_session, api_key, app_user, proposal, proposal_input},
+    stored::count64,
     types::{Uid, Val},
 };
 
@@ -110,6 +112,20 @@ impl Directory for Unit {
 
     async fn hanging(&mut self, kind: Kind, id: Uuid) -> Result<Hanging> {
         fate::hanging(self, kind, id).await
+    }
+
+    async fn holdings(&mut self, agent: AgentId) -> Result<Holdings> {
+        let keys = api_key::table.filter(api_key::agent_id.eq(Val(agent))).filter(api_key::revoked_at.is_null());
+        let sessions = agent_session::table
+            .filter(agent_session::agent_id.eq(Val(agent)))
+            .filter(agent_session::status.eq(Val(SessionStatus::Active)));
+        Ok(Holdings {
+            tasks: task::unfinished_of(self, agent).await?,
+            ideas: idea::held_by(self, agent).await?,
+            finished_tasks: task::finished_of(self, agent).await?,
+            keys: count64(self.count(keys.count()).await?),
+            sessions: count64(self.count(sessions.count()).await?),
+        })
     }
 
     async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>> {

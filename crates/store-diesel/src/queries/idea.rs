@@ -1,8 +1,12 @@
 //! Ideas, alone and with the facts that their progress follows from.
 
 use async_trait::async_trait;
-use chorus_domain::idea::{Idea, IdeaFacts, TaskTally, edit::Ancestor};
-use chorus_ids::{CompanyId, IdeaId, ProjectId, ProposalId, Timestamp, Uuid};
+use chorus_domain::{
+    Party,
+    idea::{Idea, IdeaFacts, TaskTally, edit::Ancestor},
+    removal::{HeldIdea, Proposed},
+};
+use chorus_ids::{AgentId, CompanyId, IdeaId, ProjectId, ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::idea::{Depth, ElaborationStatus, IdeaStatus};
 use chorus_store::{IdeaSummary, Ideas, Page, PageRequest, Position, Result, Row, Start};
 use chorus_visibility::Scope;
@@ -114,6 +118,24 @@ pub(crate) const DERIVES_DONE: Constant<Bool> = constant(concat!(
     latest_approved!(),
     " AND nt.status NOT IN ('done', 'closed')))"
 ));
+
+/// A proposal that starts from the idea is approved.
+const APPROVED: Constant<Bool> = constant(concat!("EXISTS (SELECT 1 ", naming_proposals!("idea", "= 'approved'"), ")"));
+
+/// The ideas that an agent holds, by id.
+pub(super) async fn held_by(unit: &mut Unit, agent: AgentId) -> Result<Vec<HeldIdea>> {
+    let held = idea::table
+        .filter(idea::assignee_type.eq(Some(Val(Party::Agent(agent).kind()))))
+        .filter(idea::assignee_id.eq(Some(Val(agent.uuid()))))
+        .order(idea::id)
+        .select((IdeaRow::as_select(), idea::content, APPROVED));
+    let held: Vec<(IdeaRow, Option<String>, bool)> = unit.rows(held).await?;
+    let held = held.into_iter().map(|(row, content, approved)| {
+        let proposed = if approved { Proposed::Approved } else { Proposed::NotYet };
+        Ok(HeldIdea { idea: row.read(content)?, proposed })
+    });
+    held.collect()
+}
 
 /// The column that a list of ideas falls by.
 #[derive(Clone, Copy, Debug)]

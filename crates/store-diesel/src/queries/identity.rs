@@ -1,6 +1,9 @@
 //! Tenants, people, agents and their keys.
 
-use chorus_domain::identity::{Agent, ApiKey, Company, User};
+use chorus_domain::{
+    Party,
+    identity::{Agent, ApiKey, Company, FormerAgent, User},
+};
 use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp, UserId};
 use chorus_store::Result;
 use diesel::prelude::*;
@@ -8,7 +11,7 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute};
 use crate::{
-    schema::{agent, api_key, app_user, company},
+    schema::{agent, api_key, app_user, company, former_agent, mention, notification, notification_preference},
     stored::{from_json, to_json},
     types::Val,
 };
@@ -171,6 +174,43 @@ pub(super) async fn insert_agent(conn: &mut Conn, new: &Agent) -> QueryResult<us
         agent::created_at.eq(Val(new.created_at)),
     ));
     execute(conn, statement).await
+}
+
+/// Replaces an agent's row, but for when it was made and when it last checked in.
+pub(super) async fn save_agent(conn: &mut Conn, new: &Agent) -> QueryResult<usize> {
+    let statement = diesel::update(agent::table.find(Val(new.id))).set((
+        agent::name.eq(&new.name),
+        agent::roles.eq(Val(to_json(&new.roles)?)),
+        agent::permissions.eq(Val(to_json(&new.permissions)?)),
+        agent::persona.eq(&new.persona),
+        agent::system_prompt.eq(&new.system_prompt),
+        agent::owner_id.eq(new.owner.map(Val)),
+    ));
+    execute(conn, statement).await
+}
+
+/// Removes an agent with what hangs on it, and keeps its name. Keys, sessions and check-ins go by their foreign keys.
+pub(super) async fn remove_agent(conn: &mut Conn, former: &FormerAgent) -> QueryResult<usize> {
+    let (kind, id) = (Party::Agent(former.id).kind(), former.id.uuid());
+    let name = diesel::insert_into(former_agent::table).values((
+        former_agent::id.eq(Val(former.id)),
+        former_agent::company_id.eq(Val(former.company)),
+        former_agent::name.eq(&former.name),
+        former_agent::removed_at.eq(Val(former.removed_at)),
+    ));
+    execute(conn, name).await?;
+    let told = notification::table
+        .filter(notification::recipient_type.eq(Val(kind)))
+        .filter(notification::recipient_id.eq(Val(id)));
+    execute(conn, diesel::delete(told)).await?;
+    let wishes = notification_preference::table
+        .filter(notification_preference::owner_type.eq(Val(kind)))
+        .filter(notification_preference::owner_id.eq(Val(id)));
+    execute(conn, diesel::delete(wishes)).await?;
+    let mentions =
+        mention::table.filter(mention::mentioned_type.eq(Val(kind))).filter(mention::mentioned_id.eq(Val(id)));
+    execute(conn, diesel::delete(mentions)).await?;
+    execute(conn, diesel::delete(agent::table.find(Val(former.id)))).await
 }
 
 /// Notes that an agent has checked in.

@@ -5,7 +5,7 @@ use chorus_domain::{
     Party,
     task::{Criterion, Dependant, Edge, Judgement, Task, TaskRef},
 };
-use chorus_ids::{CompanyId, CriterionId, ProjectId, ProposalId, TaskId, Timestamp, Uuid};
+use chorus_ids::{AgentId, CompanyId, CriterionId, ProjectId, ProposalId, TaskId, Timestamp, Uuid};
 use chorus_lifecycle::{
     criterion::Mark,
     task::{Priority, TaskStatus},
@@ -297,6 +297,35 @@ impl Tasks for Unit {
 /// See [`Directory::task_ids_of`](chorus_store::Directory::task_ids_of).
 pub(super) async fn task_ids_of(unit: &mut Unit, proposal: ProposalId) -> Result<Vec<TaskId>> {
     unit.rows(task::table.filter(task::proposal_id.eq(Some(Val(proposal)))).select(task::id)).await
+}
+
+/// The tasks that an agent holds.
+macro_rules! held_by_agent {
+    ($agent:expr) => {
+        task::table
+            .filter(task::assignee_type.eq(Some(Val(Party::Agent($agent).kind()))))
+            .filter(task::assignee_id.eq(Some(Val($agent.uuid()))))
+    };
+}
+
+fn finished() -> impl Iterator<Item = Val<TaskStatus>> {
+    TaskStatus::ALL.into_iter().filter(|status| status.is_finished()).map(Val)
+}
+
+/// The unfinished tasks that an agent holds, by id.
+pub(super) async fn unfinished_of(unit: &mut Unit, agent: AgentId) -> Result<Vec<Task>> {
+    let held = held_by_agent!(agent)
+        .filter(task::status.ne_all(finished()))
+        .order(task::id)
+        .select((TaskRow::as_select(), task::description));
+    let held: Vec<(TaskRow, Option<String>)> = unit.rows(held).await?;
+    held.into_iter().map(|(row, description)| row.read(description)).collect()
+}
+
+/// How many finished tasks an agent holds.
+pub(super) async fn finished_of(unit: &mut Unit, agent: AgentId) -> Result<u64> {
+    let held = held_by_agent!(agent).filter(task::status.eq_any(finished()));
+    Ok(count64(unit.count(held.count()).await?))
 }
 
 /// A task that waits for another.

@@ -1,14 +1,20 @@
 //! Companies, users, agents and keys, and the names that others see.
 
 use chorus_domain::{
-    Batch, Party, Write,
+    Batch, Kind, Party, Write,
     access::Granted,
-    identity::{Agent, ApiKey, Company, User},
+    idea::Idea,
+    identity::{Agent, ApiKey, Company, FormerAgent, User},
+    notification::Recipient,
+    proposal::Proposal,
+    removal::{HeldIdea, Holdings, Proposed},
+    task::Task,
 };
 use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp, UserId};
+use chorus_lifecycle::{proposal::ProposalStatus, task::TaskStatus};
 
 use super::world::{DAWN, SCRIPTS, Shared, World, at_once, sorted};
-use crate::{AgentProfile, Credential, KeyRow, PersonName};
+use crate::{AgentProfile, Credential, Hold, KeyRow, PersonName, Roots};
 
 async fn users(w: &World) -> Vec<User> {
     w.read().await.operator().users(w.company).await.unwrap()
@@ -254,6 +260,130 @@ pub async fn names_are_those_of_the_scopes_company(store: &Shared) {
         sorted(seen.into_iter().map(|name| name.party).collect()),
         [Party::Agent(abroad.agent), Party::User(abroad.user)]
     );
+}
+
+pub async fn a_saved_agent_keeps_its_times(store: &Shared) {
+    let w = World::new(store).await;
+    let agent = w.put(Agent { last_active_at: Some(w.tick()), ..w.new_agent() }).await;
+    let other = w.put(w.new_agent()).await;
+    let saved = Agent {
+        name: SCRIPTS.into(),
+        roles: vec!["pm_agent".into()],
+        permissions: vec!["task:admin".into()],
+        persona: Some(SCRIPTS.into()),
+        system_prompt: Some(SCRIPTS.into()),
+        owner: Some(w.first),
+        ..agent
+    };
+    let changed = Agent { created_at: DAWN, last_active_at: None, ..saved.clone() };
+    w.write([Write::SaveAgent(changed)]).await;
+    let profile = async |id| w.read().await.directory().profile(id).await.unwrap().unwrap().agent;
+    assert_eq!((profile(saved.id).await, profile(other.id).await), (saved, other));
+}
+
+pub async fn holdings_are_what_an_agent_holds_and_what_it_comes_in_with(store: &Shared) {
+    let w = World::new(store).await;
+    let other = w.put(w.new_agent()).await.id;
+    let task = |status, holder| Task {
+        status,
+        assignee: w.held_by(holder),
+        description: Some(SCRIPTS.into()),
+        ..w.new_task(w.project)
+    };
+    let mine: Vec<Task> = [TaskStatus::Assigned, TaskStatus::InProgress, TaskStatus::ToVerify]
+        .map(|status| task(status, w.by()))
+        .to_vec();
+    let finished = [TaskStatus::Done, TaskStatus::Closed].map(|status| task(status, w.by()));
+    let theirs =
+        [task(TaskStatus::Assigned, Party::Agent(other)), task(TaskStatus::Assigned, Party::User(w.user))];
+    w.put_all(mine.iter().cloned().chain(finished).chain(theirs).chain([w.new_task(w.project)])).await;
+
+    let idea = |holder| Idea { assignee: w.held_by(holder), content: Some(SCRIPTS.into()), ..w.new_idea(w.project) };
+    let (approved, pending) = (w.put(idea(w.by())).await, w.put(idea(w.by())).await);
+    w.put(idea(Party::Agent(other))).await;
+    let proposal = |idea: &Idea, status| Proposal { status, ..w.new_proposal(w.project, &[idea.id]) };
+    w.put(proposal(&approved, ProposalStatus::Approved)).await;
+    w.put(proposal(&approved, ProposalStatus::Closed)).await;
+    w.put(proposal(&pending, ProposalStatus::Pending)).await;
+
+    w.put(w.new_key(w.agent)).await;
+    w.put(ApiKey { revoked_at: Some(w.tick()), ..w.new_key(w.agent) }).await;
+    w.put(w.new_key(other)).await;
+    let held = w.read().await.directory().holdings(w.agent).await.unwrap();
+    let expected = Holdings {
+        tasks: mine,
+        ideas: vec![
+            HeldIdea { idea: approved, proposed: Proposed::Approved },
+            HeldIdea { idea: pending, proposed: Proposed::NotYet },
+        ],
+        finished_tasks: 2,
+        keys: 1,
+        sessions: 0,
+    };
+    assert_eq!(held, expected);
+    assert_eq!(w.read().await.directory().holdings(w.id()).await.unwrap(), Holdings::default());
+}
+
+/// The agent's row goes.
+fn removal(w: &World, agent: &Agent) -> Write {
+    let (id, company, name) = (agent.id, agent.company, agent.name.clone());
+    Write::RemoveAgent(FormerAgent { id, company, name, removed_at: w.tick() })
+}
+
+pub async fn a_removed_agent_leaves_its_name_and_nothing_else(store: &Shared) {
+    let w = World::new(store).await;
+    let agent = w.put(Agent { name: SCRIPTS.into(), ..w.new_agent() }).await;
+    let party = Party::Agent(agent.id);
+    let (key, kept) = (w.put(w.new_key(agent.id)).await, w.put(w.new_key(w.agent)).await);
+    let done = Task { status: TaskStatus::Done, assignee: w.held_by(party), ..w.new_task(w.project) };
+    let done = w.put(Task { created_by: party, ..done }).await;
+    w.notify([w.new_notification(party, w.project), w.new_notification(w.by(), w.project)]).await;
+    w.write([removal(&w, &agent)]).await;
+
+    let mut reads = w.read().await;
+    assert_eq!(reads.directory().agent_credential(agent.id).await.unwrap(), None);
+    assert_eq!(reads.directory().profile(agent.id).await.unwrap(), None);
+    assert_eq!(reads.directory().credential(&key.hash).await.unwrap(), None);
+    let listed = reads.operator().agents(w.company).await.unwrap();
+    assert_eq!(listed.iter().map(|(agent, _)| agent.id).collect::<Vec<_>>(), [w.agent]);
+    let keys = reads.operator().keys(w.company, None).await.unwrap();
+    assert_eq!(keys.iter().map(|row| row.key.id).collect::<Vec<_>>(), [kept.id]);
+    // Nobody is addressed any more, and what it made is as it was.
+    assert_eq!(reads.directory().audience(w.project, &[Recipient::Party(party)]).await.unwrap(), []);
+    assert_eq!(reads.unread(&w.scope(), party, 5).await.unwrap().unread, 0);
+    assert_eq!(reads.unread(&w.scope(), w.by(), 5).await.unwrap().unread, 1);
+    assert_eq!(reads.task(&w.scope(), done.id).await.unwrap(), Some(done));
+    let names = reads.names(&w.scope(), &[party, w.by()]).await.unwrap();
+    assert!(names.contains(&PersonName { party, name: SCRIPTS.into() }), "{names:?}");
+    assert_eq!(names.len(), 2);
+    let abroad = w.abroad().await;
+    assert_eq!(reads.names(&abroad.scope(), &[party]).await.unwrap(), []);
+}
+
+pub async fn whoever_is_kept_is_not_removed_meanwhile(store: &Shared) {
+    let w = World::new(store).await;
+    let agent = w.put(w.new_agent()).await;
+    let (party, stranger) = (Party::Agent(agent.id), Party::Agent(w.id()));
+    let mut keeper = w.begin().await;
+    let kept = keeper.keep(&[party, stranger, Party::User(w.user), Party::User(w.id())]).await.unwrap();
+    assert_eq!(sorted(kept), [Party::User(w.user), party]);
+    let (other, write) = (store.clone(), removal(&w, &agent));
+    let id = agent.id.uuid();
+    let removing = tokio::spawn(async move {
+        let mut tx = other.begin().await?;
+        let mut roots = Roots::default();
+        roots.add(Kind::Agent, id, Hold::Remove);
+        tx.lock(&roots).await?;
+        tx.apply(&Granted::operator(), &Batch { writes: vec![write], ..Batch::default() }, &[]).await?;
+        tx.commit().await
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    assert!(!removing.is_finished(), "it waits for whoever keeps the agent");
+    keeper.commit().await.unwrap();
+    removing.await.unwrap().unwrap();
+    let mut late = w.begin().await;
+    assert_eq!(late.keep(&[party]).await.unwrap(), []);
+    late.rollback().await.unwrap();
 }
 
 pub async fn an_unknown_company_has_nobody(store: &Shared) {

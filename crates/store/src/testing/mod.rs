@@ -192,6 +192,10 @@ macro_rules! contract_list {
                 checking_in_touches_the_agent_alone
                 a_profile_is_the_agent_and_its_owner
                 names_are_those_of_the_scopes_company
+                a_saved_agent_keeps_its_times
+                holdings_are_what_an_agent_holds_and_what_it_comes_in_with
+                a_removed_agent_leaves_its_name_and_nothing_else
+                whoever_is_kept_is_not_removed_meanwhile
                 an_unknown_company_has_nobody
                 one_of_several_first_runs_sets_the_database_up
             }
