@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chorus_app::Call;
-use chorus_domain::{Kind, Refusal};
+use chorus_domain::{Code, Kind, Refusal};
 use chorus_permissions::{Permission, PermissionSet};
 use chorus_store::{Hold, Outcome, Page, PageRequest, Reads, Result, Tx};
 use chorus_visibility::Need;
@@ -28,6 +28,12 @@ pub struct Tool {
     pub access: Access,
     /// What a client may assume about repeating or undoing it.
     pub hints: Hints,
+    /// With what it refuses, and when, beside what follows from the rest of the row: `not_found` and `forbidden` for ids
+    /// that are checked, `invalid_arguments`, and what any call can meet. Documentation is made of it; tests see to it
+    /// that nothing is missing.
+    pub refuses: &'static [(Code, &'static str)],
+    /// Arguments as a caller may write them, a JSON object. For documentation.
+    pub example: &'static str,
     /// Its handler.
     pub run: Run,
 }

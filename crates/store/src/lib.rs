@@ -13,8 +13,8 @@ pub use page::{Page, PageRequest, Position, Row, Start};
 pub use reads::{
     Activities, Comments, Documents, DraftBodies, Elaborations, GroupSummary, GroupTotals, GroupedProject, Groups,
     IdeaSummary, Ideas, Mentionable, Mentionables, NotificationDigest, Notifications, Order, People, PersonName,
-    ProjectCounts, ProjectSummary, Projects, ProposalUse, Proposals, Reads, References, Related, TaskDetail, TaskFilter,
-    Tasks, TrackedIdea, TrackedTask, Trackers, Unblocked,
+    ProjectCounts, ProjectSummary, Projects, ProposalUse, Proposals, Reads, References, Related, TaskDetail,
+    TaskFilter, Tasks, TrackedIdea, TrackedTask, Trackers, Unblocked,
 };
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
 pub use unscoped::{

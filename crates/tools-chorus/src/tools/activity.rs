@@ -93,6 +93,8 @@ pub const TOOLS: &[Tool] = &[Tool {
     requirement: Requirement::PUBLIC,
     access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer)]),
     hints: Hints::READ,
+    refuses: &[],
+    example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"}"#,
     run: list::<GetActivity>(),
 }];
 

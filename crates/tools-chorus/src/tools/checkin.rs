@@ -370,6 +370,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::filtered("ideas and notifications are those that the scope sees", &[]),
         hints: Hints::ADDS,
+        refuses: &[],
+        example: r#"{}"#,
         run: books::<Checkin>(),
     },
     Tool {
@@ -380,6 +382,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::filtered("the rows are those that the scope sees", &[]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{}"#,
         run: read::<GetMyAssignments>(),
     },
 ];

@@ -155,6 +155,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::Pair { kind: "targetType", id: "targetUuid", need: Need::Viewer, hold: None }]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"targetType": "task", "targetUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006", "order": "newest"}"#,
         run: list::<GetComments>(),
     },
     Tool {
@@ -170,6 +172,12 @@ pub const TOOLS: &[Tool] = &[
             hold: Some(Hold::Own),
         }]),
         hints: Hints::ADDS,
+        refuses: &[],
+        example: r#"{
+            "targetType": "task",
+            "targetUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006",
+            "content": "Does this cover deletions?"
+        }"#,
         run: write::<AddComment>(),
     },
 ];

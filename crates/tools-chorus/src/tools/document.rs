@@ -15,7 +15,7 @@ use chorus_dispatch::{
     tool::{list, read, write},
 };
 use chorus_domain::{
-    Kind,
+    Code, Kind,
     document::{Another, Document, ReportForm},
 };
 use chorus_ids::{DocumentId, ProjectId, ProposalId, Timestamp, Uuid};
@@ -245,6 +245,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001", "type": "tech_design"}"#,
         run: list::<GetDocuments>(),
     },
     Tool {
@@ -255,6 +257,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("documentUuid", Kind::Document, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"documentUuid": "0192f3a0-7d4c-7b1e-9a55-000000000005"}"#,
         run: read::<GetDocument>(),
     },
     Tool {
@@ -268,6 +272,15 @@ pub const TOOLS: &[Tool] = &[
             At::Via { path: "proposalUuid", expand: Expand::HeldInputs },
         ]),
         hints: Hints::ADDS,
+        refuses: &[
+            (Code::InvalidState, "the proposal is not approved"),
+            (Code::PreconditionFailed, "it has a report; `force` adds another"),
+        ],
+        example: r#"{
+            "proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004",
+            "title": "Offline editing is done",
+            "content": "Edits survive the train.\n## Summary\n...\n## Decisions\n...\n## Follow-ups\n..."
+        }"#,
         run: write::<CreateReport>(),
     },
 ];

@@ -10,7 +10,7 @@ use chorus_dispatch::{
     tool::{read, write},
 };
 use chorus_domain::{
-    Kind, Party,
+    Code, Kind, Party,
     elaboration::{Answer, AnswerGiven, Choice, NewQuestion, Question, Round, summary},
 };
 use chorus_ids::{IdeaId, RoundId, Timestamp, Uuid};
@@ -358,6 +358,18 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(IDEA_WRITE),
         access: Access::resource(&[IDEA]),
         hints: Hints::ADDS,
+        refuses: &[
+            (Code::NotAssignee, "the calling agent does not hold the idea"),
+            (Code::InvalidState, "the idea is not being elaborated"),
+            (Code::PreconditionFailed, "the idea has ten rounds already"),
+        ],
+        example: r#"{
+            "ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003",
+            "depth": "standard",
+            "questions": [
+                {"id": "q1", "text": "Which data must work offline?", "category": "functional", "options": [{"id": "a", "label": "Notes"},
+                {"id": "b", "label": "Everything"}]}]
+        }"#,
         run: write::<StartElaboration>(),
     },
     Tool {
@@ -372,6 +384,16 @@ pub const TOOLS: &[Tool] = &[
             At::Part { path: "roundUuid", reason: "rounds are looked up among those of the idea" },
         ]),
         hints: Hints::ADDS,
+        refuses: &[
+            (Code::PreconditionFailed, "no round waits for answers"),
+            (Code::AmbiguousRound, "several rounds wait; name one with `roundUuid`"),
+            (Code::NotFound, "the round is not one of this idea's"),
+            (Code::InvalidState, "the round has been answered"),
+        ],
+        example: r#"{
+            "ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003",
+            "answers": [{"questionId": "q1", "selectedOptionId": "a"}]
+        }"#,
         run: write::<AnswerElaboration>(),
     },
     Tool {
@@ -381,6 +403,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("ideaUuid", Kind::Idea, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003"}"#,
         run: read::<GetElaboration>(),
     },
     Tool {
@@ -391,6 +415,11 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(IDEA_ADMIN),
         access: Access::resource(&[IDEA]),
         hints: Hints::SETS,
+        refuses: &[
+            (Code::PreconditionFailed, "there is no round, or one still waits for answers"),
+            (Code::InvalidState, "the idea is not being elaborated"),
+        ],
+        example: r#"{"ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003"}"#,
         run: write::<ValidateElaboration>(),
     },
     Tool {
@@ -402,6 +431,11 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(IDEA_WRITE),
         access: Access::resource(&[IDEA]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::NotAssignee, "the caller neither holds the idea nor has `idea:admin`"),
+            (Code::InvalidState, "the idea is not being elaborated"),
+        ],
+        example: r#"{"ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003", "reason": "The change is one line"}"#,
         run: write::<SkipElaboration>(),
     },
 ];

@@ -9,7 +9,7 @@ use chorus_dispatch::{
     Access, At, Expand, Hints, ListTool, ReadTool, Requirement, Tool, WriteTool,
     tool::{Destructive, Idempotent, list, read, write},
 };
-use chorus_domain::{Kind, group::GroupForm, text};
+use chorus_domain::{Code, Kind, group::GroupForm, text};
 use chorus_ids::{GroupId, Timestamp, Uuid};
 use chorus_permissions::PROJECT_WRITE;
 use chorus_store::{GroupedProject, Hold, Outcome, Page, PageRequest, Reads, Result, Row, Tx};
@@ -352,6 +352,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::filtered("the rows are those that the scope may discover", &[]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{}"#,
         run: list::<GetProjectGroups>(),
     },
     Tool {
@@ -360,8 +362,16 @@ pub const TOOLS: &[Tool] = &[
         description: "Read one project group: who sees it, what you may do there, and its projects that you see, latest \
                       updated first (at most 100; `projectCount` has them all, chorus_list_projects lists them).",
         requirement: Requirement::PUBLIC,
-        access: Access::filtered("the group and its projects are read as the scope sees them", &[At::Group("groupUuid")]),
+        access: Access::filtered(
+            "the group and its projects are read as the scope sees them",
+            &[At::Group("groupUuid")],
+        ),
         hints: Hints::READ,
+        refuses: &[
+            (Code::Forbidden, "members are asked for without an explicit role in the group"),
+            (Code::NotFound, "the group does not exist or is hidden"),
+        ],
+        example: r#"{"groupUuid": "0192f3a0-7d4c-7b1e-9a55-000000000002", "includeMembers": true}"#,
         run: read::<GetProjectGroup>(),
     },
     Tool {
@@ -372,6 +382,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::filtered("everything is counted as the scope sees it", &[At::Group("groupUuid")]),
         hints: Hints::READ,
+        refuses: &[(Code::NotFound, "the group does not exist or is hidden")],
+        example: r#"{"groupUuid": "0192f3a0-7d4c-7b1e-9a55-000000000002"}"#,
         run: read::<GetGroupDashboard>(),
     },
     Tool {
@@ -382,6 +394,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROJECT_WRITE),
         access: Access::company("a new group belongs to nobody yet", &[]),
         hints: Hints::ADDS,
+        refuses: &[],
+        example: r#"{"name": "Platform", "visibility": "public"}"#,
         run: write::<CreateProjectGroup>(),
     },
     Tool {
@@ -400,6 +414,14 @@ pub const TOOLS: &[Tool] = &[
             ],
         ),
         hints: Hints { destructive: Destructive::Yes, idempotent: Idempotent::No },
+        refuses: &[
+            (Code::Forbidden, "the caller may not make this change to the group"),
+            (Code::NotFound, "the group or the user does not exist"),
+            (Code::StaleConfirmation, "the confirmation token is missing or no longer fits"),
+            (Code::AlreadyMember, "the person to add is a member already"),
+            (Code::LastAdmin, "the group would lose its last administrator"),
+        ],
+        example: r#"{"groupUuid": "0192f3a0-7d4c-7b1e-9a55-000000000002", "visibility": "private", "preview": true}"#,
         run: write::<change::UpdateProjectGroup>(),
     },
     Tool {
@@ -414,6 +436,12 @@ pub const TOOLS: &[Tool] = &[
             &[At::Group("groupUuid"), At::Via { path: "groupUuid", expand: Expand::RemovedGroup }],
         ),
         hints: Hints::ENDS,
+        refuses: &[
+            (Code::Forbidden, "the caller does not administer the group, or may not manage one of its projects"),
+            (Code::NotFound, "the group, or a project in it, is not visible to the caller"),
+            (Code::LastAdmin, "a project that stays would have no administrator"),
+        ],
+        example: r#"{"groupUuid": "0192f3a0-7d4c-7b1e-9a55-000000000002", "deleteProjects": false}"#,
         run: write::<change::DeleteProjectGroup>(),
     },
     Tool {
@@ -430,6 +458,17 @@ pub const TOOLS: &[Tool] = &[
             At::Via { path: "projectUuid", expand: Expand::LeftGroup },
         ]),
         hints: Hints { destructive: Destructive::No, idempotent: Idempotent::Yes },
+        refuses: &[
+            (Code::Forbidden, "the caller may not manage the project or the groups concerned"),
+            (Code::NotFound, "the project or the group is not visible to the caller"),
+            (Code::StaleConfirmation, "the confirmation token is missing or no longer fits"),
+            (Code::LastAdmin, "the project would have no administrator"),
+        ],
+        example: r#"{
+            "projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001",
+            "groupUuid": "0192f3a0-7d4c-7b1e-9a55-000000000002",
+            "preview": true
+        }"#,
         run: write::<relocate::MoveProjectToGroup>(),
     },
 ];
@@ -440,7 +479,8 @@ mod tests {
 
     #[test]
     fn a_rate_is_rounded_and_nothing_of_nothing_is_zero() {
-        for (part, whole, rate) in [(0, 0, 0), (0, 3, 0), (1, 3, 33), (2, 3, 67), (1, 2, 50), (1, 200, 1), (3, 3, 100)] {
+        for (part, whole, rate) in [(0, 0, 0), (0, 3, 0), (1, 3, 33), (2, 3, 67), (1, 2, 50), (1, 200, 1), (3, 3, 100)]
+        {
             assert_eq!(percent(part, whole), rate, "{part} of {whole}");
         }
     }

@@ -13,7 +13,7 @@ use chorus_dispatch::{
     tool::{list, read, write},
 };
 use chorus_domain::{
-    Kind,
+    Code, Kind,
     idea::{Idea, IdeaForm},
     reference::Reference,
     text,
@@ -442,6 +442,12 @@ pub const TOOLS: &[Tool] = &[
             At::id("parentUuid", Kind::Idea, Need::Editor).inside("projectUuid").held(Hold::Share),
         ]),
         hints: Hints::ADDS,
+        refuses: &[],
+        example: r#"{
+            "projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001",
+            "title": "Works offline",
+            "content": "People lose their edits on the train."
+        }"#,
         run: write::<CreateIdea>(),
     },
     Tool {
@@ -453,6 +459,12 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(IDEA_WRITE),
         access: Access::resource(&[At::id("ideaUuid", Kind::Idea, Need::Editor).held(Hold::Own)]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::AlreadyClaimed, "somebody holds it; the details name the holder"),
+            (Code::InvalidState, "it is elaborated already"),
+            (Code::AssigneeNoAccess, "the caller's owner may not edit the project"),
+        ],
+        example: r#"{"ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003"}"#,
         run: write::<ClaimIdea>(),
     },
     Tool {
@@ -463,6 +475,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(IDEA_WRITE),
         access: Access::resource(&[At::id("ideaUuid", Kind::Idea, Need::Editor).held(Hold::Own)]),
         hints: Hints::MOVES,
+        refuses: &[(Code::NotAssignee, "somebody else holds it"), (Code::NotClaimed, "nobody holds it")],
+        example: r#"{"ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003"}"#,
         run: write::<ReleaseIdea>(),
     },
     Tool {
@@ -473,6 +487,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("ideaUuid", Kind::Idea, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003"}"#,
         run: read::<GetIdea>(),
     },
     Tool {
@@ -486,6 +502,8 @@ pub const TOOLS: &[Tool] = &[
             At::id("parentUuid", Kind::Idea, Need::Viewer).inside("projectUuid"),
         ]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001", "status": "open"}"#,
         run: list::<GetIdeas>(),
     },
     Tool {
@@ -496,6 +514,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"}"#,
         run: list::<GetAvailableIdeas>(),
     },
 ];

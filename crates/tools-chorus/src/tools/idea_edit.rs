@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chorus_app::{Call, idea};
 use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
-use chorus_domain::{Kind, idea::edit::IdeaEdit};
+use chorus_domain::{Code, Kind, idea::edit::IdeaEdit};
 use chorus_ids::{IdeaId, Uuid};
 use chorus_permissions::IDEA_WRITE;
 use chorus_store::{Hold, Outcome, Result, Tx};
@@ -84,6 +84,15 @@ pub const TOOLS: &[Tool] = &[Tool {
         At::id("parentUuid", Kind::Idea, Need::Editor).held(Hold::Share).owning_project(),
     ]),
     hints: Hints::SETS,
+    refuses: &[
+        (Code::PreconditionFailed, "`expectedVersion` is not the current version"),
+        (Code::Cycle, "the new parent is the idea itself or below it"),
+    ],
+    example: r#"{
+        "ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003",
+        "title": "Works without a connection",
+        "expectedVersion": 3
+    }"#,
     run: write::<EditIdea>(),
 }];
 

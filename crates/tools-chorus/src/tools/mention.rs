@@ -123,6 +123,8 @@ pub const TOOLS: &[Tool] = &[Tool {
         &[At::Pair { kind: "entityType", id: "entityUuid", need: Need::Viewer, hold: None }],
     ),
     hints: Hints::READ,
+    refuses: &[],
+    example: r#"{"query": "ada", "entityType": "task", "entityUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
     run: read::<SearchMentionables>(),
 }];
 

@@ -6,7 +6,7 @@ use chorus_dispatch::{
     Access, At, Hints, ListTool, ReadTool, Requirement, Tool, WriteTool, schema,
     tool::{list, read, write},
 };
-use chorus_domain::{Kind, project::ProjectForm};
+use chorus_domain::{Code, Kind, project::ProjectForm};
 use chorus_ids::{GroupId, ProjectId, Timestamp, Uuid};
 use chorus_permissions::PROJECT_WRITE;
 use chorus_store::{Outcome, Page, PageRequest, ProjectSummary, Reads, Result, Row, Tx};
@@ -214,6 +214,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::filtered("the rows are those that the scope sees", &[]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"pageSize": 50}"#,
         run: list::<ListProjects>(),
     },
     Tool {
@@ -224,6 +226,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"}"#,
         run: read::<GetProject>(),
     },
     Tool {
@@ -238,6 +242,11 @@ pub const TOOLS: &[Tool] = &[
             &[At::Group("groupUuid")],
         ),
         hints: Hints::ADDS,
+        refuses: &[
+            (Code::Forbidden, "the caller may not create projects in the group"),
+            (Code::NotFound, "the group does not exist or is hidden"),
+        ],
+        example: r#"{"name": "Compiler", "description": "The new front end", "visibility": "private"}"#,
         run: write::<CreateProject>(),
     },
 ];

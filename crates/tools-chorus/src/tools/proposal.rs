@@ -14,7 +14,7 @@ use chorus_dispatch::{
     tool::{list, read, write},
 };
 use chorus_domain::{
-    Kind,
+    Code, Kind,
     proposal::{CriterionDraft, ProposalForm, TaskDraftForm},
 };
 use chorus_ids::{DraftId, ProjectId, ProposalId, Uuid};
@@ -451,6 +451,16 @@ pub const TOOLS: &[Tool] = &[
             At::Typed { kind: "inputType", ids: "inputUuids", need: Need::Viewer, hold: Hold::Share },
         ]),
         hints: Hints::ADDS,
+        refuses: &[
+            (Code::NotAssignee, "an idea is not held by the calling agent"),
+            (Code::PreconditionFailed, "an idea is a theme, or not ready"),
+        ],
+        example: r#"{
+            "projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001",
+            "title": "Local copy with merge",
+            "inputType": "idea",
+            "inputUuids": ["0192f3a0-7d4c-7b1e-9a55-000000000003"]
+        }"#,
         run: write::<CreateProposal>(),
     },
     Tool {
@@ -461,6 +471,13 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROPOSAL_WRITE),
         access: Access::resource(&[PROPOSAL]),
         hints: Hints::ADDS,
+        refuses: &[(Code::InvalidState, "the proposal is no draft")],
+        example: r#"{
+            "proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004",
+            "type": "tech_design",
+            "title": "Merge rules",
+            "content": "The later edit of a line wins; the earlier one is kept beside it."
+        }"#,
         run: write::<AddDocumentDraft>(),
     },
     Tool {
@@ -474,6 +491,14 @@ pub const TOOLS: &[Tool] = &[
             At::Part { path: "dependsOnDraftUuids", reason: "drafts are looked up in the proposal at validation" },
         ]),
         hints: Hints::ADDS,
+        refuses: &[(Code::InvalidState, "the proposal is no draft")],
+        example: r#"{
+            "proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004",
+            "title": "Write-ahead log",
+            "storyPoints": 3,
+            "priority": "high",
+            "acceptanceCriteriaItems": [{"description": "Edits survive a crash"}]
+        }"#,
         run: write::<AddTaskDraft>(),
     },
     Tool {
@@ -487,6 +512,8 @@ pub const TOOLS: &[Tool] = &[
             At::Via { path: "proposalUuid", expand: Expand::StoredInputs },
         ]),
         hints: Hints::READ,
+        refuses: &[(Code::NotFound, "one of its sources is hidden")],
+        example: r#"{"proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004"}"#,
         run: read::<ValidateProposal>(),
     },
     Tool {
@@ -498,6 +525,12 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROPOSAL_WRITE),
         access: Access::resource(&[PROPOSAL, At::Via { path: "proposalUuid", expand: Expand::StoredInputs }]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::InvalidState, "the proposal is no draft"),
+            (Code::PreconditionFailed, "validation finds errors; the details list them"),
+            (Code::NotFound, "one of its sources is hidden"),
+        ],
+        example: r#"{"proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004"}"#,
         run: write::<SubmitProposal>(),
     },
     Tool {
@@ -508,6 +541,11 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROPOSAL_ADMIN),
         access: Access::resource(&[PROPOSAL, At::Via { path: "proposalUuid", expand: Expand::HeldInputs }]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::InvalidState, "the proposal is not pending"),
+            (Code::PreconditionFailed, "validation finds errors; the details list them"),
+        ],
+        example: r#"{"proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004", "reviewNote": "Go ahead"}"#,
         run: write::<ApproveProposal>(),
     },
     Tool {
@@ -518,6 +556,14 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROPOSAL_WRITE),
         access: Access::resource(&[PROPOSAL]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::Forbidden, "the caller neither made it nor has `proposal:admin`"),
+            (Code::InvalidState, "the proposal is not pending"),
+        ],
+        example: r#"{
+            "proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004",
+            "reviewNote": "The merge rules miss deletions"
+        }"#,
         run: write::<RejectProposal>(),
     },
     Tool {
@@ -528,6 +574,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("proposalUuid", Kind::Proposal, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004", "section": "tasks"}"#,
         run: read::<GetProposal>(),
     },
     Tool {
@@ -538,6 +586,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001", "status": "pending"}"#,
         run: list::<GetProposals>(),
     },
 ];

@@ -236,6 +236,14 @@ pub const TOOLS: &[Tool] = &[
             hold: Some(Hold::Own),
         }]),
         hints: Hints::ADDS,
+        refuses: &[],
+        example: r#"{
+            "targetType": "task",
+            "targetUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006",
+            "type": "issue_pr",
+            "url": "https://git.example.com/compiler/pull/12",
+            "title": "Pull request 12"
+        }"#,
         run: write::<AddReference>(),
     },
     Tool {
@@ -246,6 +254,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(DOCUMENT_WRITE),
         access: Access::resource(REFERENCE),
         hints: Hints::SETS,
+        refuses: &[],
+        example: r#"{"uuid": "0192f3a0-7d4c-7b1e-9a55-00000000000f", "title": "Pull request 12, merged"}"#,
         run: write::<UpdateReference>(),
     },
     Tool {
@@ -255,6 +265,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(DOCUMENT_WRITE),
         access: Access::resource(REFERENCE),
         hints: Hints::ENDS,
+        refuses: &[],
+        example: r#"{"uuid": "0192f3a0-7d4c-7b1e-9a55-00000000000f"}"#,
         run: write::<RemoveReference>(),
     },
 ];

@@ -10,7 +10,7 @@ use chorus_dispatch::{
     tool::{list, read, write},
 };
 use chorus_domain::{
-    Kind,
+    Code, Kind,
     proposal::CriterionDraft,
     task::{Task, create::Form, edit::Edit},
 };
@@ -347,6 +347,16 @@ pub const TOOLS: &[Tool] = &[
             At::id("tasks[].dependsOnTaskUuids", Kind::Task, Need::Viewer).held(Hold::Own),
         ]),
         hints: Hints::ADDS,
+        refuses: &[
+            (Code::Cycle, "the dependencies go round in a circle"),
+            (Code::InvalidState, "the proposal is not approved"),
+        ],
+        example: r#"{
+            "projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001",
+            "tasks": [
+                {"draftUuid": "log", "title": "Write-ahead log", "acceptanceCriteriaItems": [{"description": "Edits survive a crash"}]},
+                {"title": "Merge", "acceptanceCriteriaItems": [{"description": "Two edits of one line are shown side by side"}], "dependsOnDraftUuids": ["log"]}]
+        }"#,
         run: write::<CreateTasks>(),
     },
     Tool {
@@ -363,6 +373,15 @@ pub const TOOLS: &[Tool] = &[
             At::id("removeDependsOn", Kind::Task, Need::Viewer).held(Hold::Share).owning_project(),
         ]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::NotAssignee, "a status is given and somebody else holds the task"),
+            (Code::InvalidTransition, "the status can't follow the present one"),
+            (Code::BlockedByDependencies, "a prerequisite is not finished; the details name it"),
+            (Code::Cycle, "the new dependencies go round in a circle"),
+            (Code::PreconditionFailed, "`expectedVersion` is not the current version"),
+            (Code::NotFound, "the session is not one of the caller's"),
+        ],
+        example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006", "status": "in_progress"}"#,
         run: write::<UpdateTask>(),
     },
     Tool {
@@ -373,6 +392,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer), At::Filter("proposalUuids")]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001", "status": "to_verify"}"#,
         run: list::<ListTasks>(),
     },
     Tool {
@@ -384,6 +405,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("taskUuid", Kind::Task, Need::Viewer)]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
         run: read::<GetTask>(),
     },
     Tool {
@@ -394,6 +417,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer), At::Filter("proposalUuids")]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"}"#,
         run: list::<GetAvailableTasks>(),
     },
     Tool {
@@ -404,6 +429,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer), At::Filter("proposalUuids")]),
         hints: Hints::READ,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"}"#,
         run: list::<GetUnblockedTasks>(),
     },
 ];

@@ -10,7 +10,7 @@ use chorus_app::{
 };
 use chorus_dispatch::{Access, At, Expand, Hints, Requirement, Tool, WriteTool, schema, tool::write};
 use chorus_domain::{
-    Kind,
+    Code, Kind,
     task::criteria::{Opinion, roll_up},
 };
 use chorus_ids::{CriterionId, TaskId, Uuid};
@@ -377,6 +377,12 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_WRITE),
         access: Access::resource(&[TASK]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::AlreadyClaimed, "somebody holds it; the details name the holder"),
+            (Code::InvalidState, "it is past being claimed"),
+            (Code::AssigneeNoAccess, "the caller's owner may not edit the project"),
+        ],
+        example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
         run: write::<ClaimTask>(),
     },
     Tool {
@@ -387,6 +393,12 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_WRITE),
         access: Access::resource(&[TASK]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::NotAssignee, "somebody else holds it"),
+            (Code::NotClaimed, "nobody holds it"),
+            (Code::InvalidState, "work on it has begun"),
+        ],
+        example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
         run: write::<ReleaseTask>(),
     },
     Tool {
@@ -398,6 +410,16 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_WRITE),
         access: Access::resource(&[TASK]),
         hints: Hints::ADDS,
+        refuses: &[
+            (Code::NotAssignee, "somebody else holds the task"),
+            (Code::InvalidTransition, "the status can't follow the present one"),
+            (Code::BlockedByDependencies, "a prerequisite is not finished"),
+            (Code::NotFound, "the session is not one of the caller's"),
+        ],
+        example: r#"{
+            "taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006",
+            "report": "The log is written and replayed; next: compaction."
+        }"#,
         run: write::<ReportWork>(),
     },
     Tool {
@@ -408,6 +430,12 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_WRITE),
         access: Access::resource(&[TASK, CRITERIA]),
         hints: Hints::SETS,
+        refuses: &[(Code::NotAssignee, "somebody else holds the task")],
+        example: r#"{
+            "taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006",
+            "criteria": [
+                {"uuid": "0192f3a0-7d4c-7b1e-9a55-000000000008", "devStatus": "passed", "devEvidence": "crash_test passes 1,000 times"}]
+        }"#,
         run: write::<ReportCriteriaSelfCheck>(),
     },
     Tool {
@@ -418,6 +446,14 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_WRITE),
         access: Access::resource(&[TASK]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::NotAssignee, "somebody else holds the task"),
+            (Code::InvalidState, "the task is not in progress"),
+        ],
+        example: r#"{
+            "taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006",
+            "summary": "Done as designed; see pull request 12."
+        }"#,
         run: write::<SubmitForVerify>(),
     },
     Tool {
@@ -428,6 +464,11 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_ADMIN),
         access: Access::resource(&[TASK, CRITERIA]),
         hints: Hints::SETS,
+        refuses: &[],
+        example: r#"{
+            "taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006",
+            "criteria": [{"uuid": "0192f3a0-7d4c-7b1e-9a55-000000000008", "status": "passed", "evidence": "Ran it"}]
+        }"#,
         run: write::<MarkAcceptanceCriteria>(),
     },
     Tool {
@@ -439,6 +480,11 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_ADMIN),
         access: Access::resource(&[TASK, WAITING]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::InvalidState, "the task does not wait for verification"),
+            (Code::PreconditionFailed, "a required criterion is not marked as passed"),
+        ],
+        example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
         run: write::<VerifyTask>(),
     },
     Tool {
@@ -449,6 +495,11 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_ADMIN),
         access: Access::resource(&[TASK]),
         hints: Hints::MOVES,
+        refuses: &[
+            (Code::InvalidState, "the task does not wait for verification"),
+            (Code::BlockedByDependencies, "a prerequisite is not finished; `force` reopens all the same"),
+        ],
+        example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
         run: write::<ReopenTask>(),
     },
     Tool {
@@ -459,6 +510,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(TASK_ADMIN),
         access: Access::resource(&[TASK, WAITING]),
         hints: Hints::ENDS,
+        refuses: &[(Code::InvalidState, "the task is closed already")],
+        example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
         run: write::<CloseTask>(),
     },
 ];

@@ -110,12 +110,7 @@ impl Case for Rename {
     }
 }
 
-pub(super) async fn rename(
-    place: &Place,
-    project: String,
-    settings: Settings,
-    format: Format,
-) -> Result<(), Failure> {
+pub(super) async fn rename(place: &Place, project: String, settings: Settings, format: Format) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
     let now = Told::from(perform(&services, Rename { project, settings }).await?);
     output::answer(format, &now, || format!("The project {} is called {} now.", now.project_uuid, now.name))

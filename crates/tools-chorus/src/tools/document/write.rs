@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chorus_app::{Call, document::write as documents};
 use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
 use chorus_domain::{
-    Kind,
+    Code, Kind,
     document::{DocumentEdit, DocumentForm},
 };
 use chorus_ids::{DocumentId, ProjectId, ProposalId, Uuid};
@@ -128,6 +128,13 @@ pub const TOOLS: &[Tool] = &[
             At::id("proposalUuid", Kind::Proposal, Need::Editor).inside("projectUuid").held(Hold::Share),
         ]),
         hints: Hints::ADDS,
+        refuses: &[],
+        example: r#"{
+            "projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001",
+            "type": "adr",
+            "title": "Why SQLite",
+            "content": "We need a database without a server."
+        }"#,
         run: write::<CreateDocument>(),
     },
     Tool {
@@ -139,6 +146,12 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(DOCUMENT_WRITE),
         access: Access::resource(&[At::id("documentUuid", Kind::Document, Need::Editor).held(Hold::Own)]),
         hints: Hints::SETS,
+        refuses: &[(Code::PreconditionFailed, "`expectedVersion` is not the current version")],
+        example: r#"{
+            "documentUuid": "0192f3a0-7d4c-7b1e-9a55-000000000005",
+            "content": "We need a database without a server, and backups while it runs.",
+            "expectedVersion": 1
+        }"#,
         run: write::<UpdateDocument>(),
     },
     Tool {
@@ -151,6 +164,8 @@ pub const TOOLS: &[Tool] = &[
             .held(Hold::Remove)
             .owning_project()]),
         hints: Hints::ENDS,
+        refuses: &[],
+        example: r#"{"documentUuid": "0192f3a0-7d4c-7b1e-9a55-000000000005"}"#,
         run: write::<DeleteDocument>(),
     },
 ];

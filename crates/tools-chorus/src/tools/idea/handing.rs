@@ -10,7 +10,7 @@ use chorus_app::{
     },
 };
 use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
-use chorus_domain::{Kind, Party, Refusal, idea::Idea};
+use chorus_domain::{Code, Kind, Party, Refusal, idea::Idea};
 use chorus_ids::{IdeaId, ProjectId, Uuid};
 use chorus_permissions::{IDEA_ADMIN, IDEA_WRITE};
 use chorus_store::{Hold, Outcome, Result, Tx};
@@ -164,6 +164,15 @@ pub const TOOLS: &[Tool] = &[
             At::Part { path: "assigneeUuid", reason: "users and agents are looked up in the project's company" },
         ]),
         hints: Hints::SETS,
+        refuses: &[
+            (Code::NotFound, "the assignee does not exist"),
+            (Code::AssigneeNoAccess, "the assignee may not edit the project, or is an agent without `idea:write`"),
+        ],
+        example: r#"{
+            "ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003",
+            "assigneeType": "agent",
+            "assigneeUuid": "0192f3a0-7d4c-7b1e-9a55-00000000000d"
+        }"#,
         run: write::<AssignIdea>(),
     },
     Tool {
@@ -177,6 +186,11 @@ pub const TOOLS: &[Tool] = &[
             At::id("targetProjectUuid", Kind::Project, Need::Editor),
         ]),
         hints: Hints::MOVES,
+        refuses: &[(Code::InvalidState, "it is in that project already")],
+        example: r#"{
+            "ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003",
+            "targetProjectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"
+        }"#,
         run: write::<MoveIdea>(),
     },
     Tool {
@@ -187,6 +201,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(IDEA_ADMIN),
         access: Access::resource(&[At::id("ideaUuid", Kind::Idea, Need::Editor).held(Hold::Remove).owning_project()]),
         hints: Hints::ENDS,
+        refuses: &[],
+        example: r#"{"ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003"}"#,
         run: write::<DeleteIdea>(),
     },
 ];

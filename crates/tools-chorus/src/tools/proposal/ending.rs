@@ -6,7 +6,7 @@ use chorus_app::{
     proposal::ending::{self, Revoked},
 };
 use chorus_dispatch::{Access, At, Expand, Hints, Requirement, Tool, WriteTool, tool::write};
-use chorus_domain::Kind;
+use chorus_domain::{Code, Kind};
 use chorus_ids::{ProposalId, Uuid};
 use chorus_permissions::{PROPOSAL_ADMIN, PROPOSAL_WRITE};
 use chorus_store::{Hold, Outcome, Result, Tx};
@@ -94,6 +94,11 @@ pub const TOOLS: &[Tool] = &[
             At::Via { path: "proposalUuid", expand: Expand::Results },
         ]),
         hints: Hints::ENDS,
+        refuses: &[
+            (Code::Forbidden, "the caller neither made it nor has `proposal:admin`"),
+            (Code::InvalidState, "the proposal is not approved"),
+        ],
+        example: r#"{"proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004", "reviewNote": "We go another way"}"#,
         run: write::<RevokeProposal>(),
     },
     Tool {
@@ -104,6 +109,8 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROPOSAL_ADMIN),
         access: Access::resource(&[PROPOSAL]),
         hints: Hints::ENDS,
+        refuses: &[(Code::InvalidState, "the proposal is not pending")],
+        example: r#"{"proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004", "reviewNote": "Overtaken"}"#,
         run: write::<CloseProposal>(),
     },
 ];

@@ -6,7 +6,10 @@ use chorus_app::{
     proposal::redraft::{self, DraftChanged},
 };
 use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
-use chorus_domain::proposal::{CriterionDraft, DocumentDraftEdit, TaskDraftEdit};
+use chorus_domain::{
+    Code,
+    proposal::{CriterionDraft, DocumentDraftEdit, TaskDraftEdit},
+};
 use chorus_ids::{DraftId, ProposalId, Uuid};
 use chorus_lifecycle::{document::DocumentType, task::Priority};
 use chorus_permissions::PROPOSAL_WRITE;
@@ -198,6 +201,16 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROPOSAL_WRITE),
         access: Access::resource(&[PROPOSAL, DRAFT]),
         hints: Hints::SETS,
+        refuses: &[
+            (Code::InvalidState, "the proposal is no draft"),
+            (Code::NotFound, "the draft is not one of this proposal's"),
+            (Code::PreconditionFailed, "`expectedVersion` is not the current version"),
+        ],
+        example: r#"{
+            "proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004",
+            "draftUuid": "0192f3a0-7d4c-7b1e-9a55-00000000000a",
+            "title": "Merge rules, revised"
+        }"#,
         run: write::<UpdateDocumentDraft>(),
     },
     Tool {
@@ -212,6 +225,16 @@ pub const TOOLS: &[Tool] = &[
             At::Part { path: "dependsOnDraftUuids", reason: "drafts are looked up in the proposal at validation" },
         ]),
         hints: Hints::SETS,
+        refuses: &[
+            (Code::InvalidState, "the proposal is no draft"),
+            (Code::NotFound, "the draft is not one of this proposal's"),
+            (Code::PreconditionFailed, "`expectedVersion` is not the current version"),
+        ],
+        example: r#"{
+            "proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004",
+            "draftUuid": "0192f3a0-7d4c-7b1e-9a55-00000000000a",
+            "priority": "low"
+        }"#,
         run: write::<UpdateTaskDraft>(),
     },
     Tool {
@@ -222,6 +245,15 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROPOSAL_WRITE),
         access: Access::resource(&[PROPOSAL, DRAFT]),
         hints: Hints::CLEARS,
+        refuses: &[
+            (Code::InvalidState, "the proposal is no draft"),
+            (Code::NotFound, "the draft is not one of this proposal's"),
+            (Code::PreconditionFailed, "`expectedVersion` is not the current version"),
+        ],
+        example: r#"{
+            "proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004",
+            "draftUuid": "0192f3a0-7d4c-7b1e-9a55-00000000000a"
+        }"#,
         run: write::<RemoveDocumentDraft>(),
     },
     Tool {
@@ -232,6 +264,15 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(PROPOSAL_WRITE),
         access: Access::resource(&[PROPOSAL, DRAFT]),
         hints: Hints::CLEARS,
+        refuses: &[
+            (Code::InvalidState, "the proposal is no draft"),
+            (Code::NotFound, "the draft is not one of this proposal's"),
+            (Code::PreconditionFailed, "`expectedVersion` is not the current version"),
+        ],
+        example: r#"{
+            "proposalUuid": "0192f3a0-7d4c-7b1e-9a55-000000000004",
+            "draftUuid": "0192f3a0-7d4c-7b1e-9a55-00000000000a"
+        }"#,
         run: write::<RemoveTaskDraft>(),
     },
 ];

@@ -6,7 +6,7 @@ use chorus_app::{
     task::{assign, delete::delete},
 };
 use chorus_dispatch::{Access, At, Expand, Hints, Requirement, Tool, WriteTool, tool::write};
-use chorus_domain::Kind;
+use chorus_domain::{Code, Kind};
 use chorus_ids::{AgentId, TaskId, Uuid};
 use chorus_permissions::{PROPOSAL_WRITE, TASK_ADMIN};
 use chorus_store::{Hold, Outcome, Result, Tx};
@@ -74,6 +74,15 @@ pub const TOOLS: &[Tool] = &[
             At::Part { path: "agentUuid", reason: "agents are looked up in the project's company" },
         ]),
         hints: Hints::SETS,
+        refuses: &[
+            (Code::InvalidState, "the task is neither open nor assigned"),
+            (Code::NotFound, "the agent does not exist"),
+            (Code::AssigneeNoAccess, "the agent's owner may not edit the project, or it lacks `task:write`"),
+        ],
+        example: r#"{
+            "taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006",
+            "agentUuid": "0192f3a0-7d4c-7b1e-9a55-00000000000d"
+        }"#,
         run: write::<AssignTask>(),
     },
     Tool {
@@ -88,6 +97,8 @@ pub const TOOLS: &[Tool] = &[
             At::Via { path: "taskUuid", expand: Expand::Dependants },
         ]),
         hints: Hints::ENDS,
+        refuses: &[],
+        example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
         run: write::<DeleteTask>(),
     },
 ];
