@@ -3,6 +3,7 @@
 use std::{process::ExitCode, time::Duration};
 
 use clap::{CommandFactory as _, Parser, Subcommand, error::ErrorKind};
+use clap_complete::Shell;
 
 use crate::{
     client,
@@ -32,10 +33,13 @@ struct Cli {
 enum Command {
     /// Run the server (the default)
     Serve(ServeArgs),
-    /// Add people, in the database directly
+    /// Add and list companies, in the database directly
+    #[command(subcommand)]
+    Company(operator::company::Command),
+    /// Add and list people and set their passwords, in the database directly
     #[command(subcommand)]
     User(operator::user::Command),
-    /// Add and list agents, in the database directly
+    /// Add, show, change and remove agents, in the database directly
     #[command(subcommand)]
     Agent(operator::agent::Command),
     /// Make, list and revoke API keys of agents, in the database directly
@@ -47,8 +51,30 @@ enum Command {
     /// Bring the database up to date, or see whether it is
     #[command(subcommand)]
     Db(operator::db::Command),
+    /// Copy the database into a file, also while a server runs on it (SQLite)
+    ///
+    /// The copy is what the database held at one moment, in one file that can be opened like the database itself. It is
+    /// there only when it is whole. For PostgreSQL use pg_dump.
+    #[command(after_help = "Example:\n  chorus backup chorus-backup.db\n  chorus backup --force /backups/chorus.db")]
+    Backup(operator::backup::Args),
     /// Call tools of a running server
     Mcp(client::Args),
+    /// Keep an agent's key, so that `chorus mcp` needs no flags
+    ///
+    /// The key is kept in ~/.chorus/daemon.json, for you only, once the server has said whose it is. Several agents can be
+    /// logged in; select one with --agent or CHORUS_AGENT_PROFILE.
+    #[command(after_help = "Example:\n  chorus login --url https://chorus.example.com\n  chorus mcp whoami")]
+    Login(client::login::LoginArgs),
+    /// Forget a key that `chorus login` has kept
+    #[command(after_help = "Example:\n  chorus logout\n  chorus logout --agent builder")]
+    Logout(client::login::LogoutArgs),
+    /// Print a script that completes commands in a shell
+    #[command(after_help = "Example:\n  chorus completions bash > ~/.local/share/bash-completion/completions/chorus\n  \
+        chorus completions zsh > ~/.zfunc/_chorus")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
 }
 
 /// Runs the command that the process was started with.
@@ -75,7 +101,8 @@ fn check(cli: Cli) -> Result<Cli, clap::Error> {
     if serves || cli.serve.is_empty() {
         Ok(cli)
     } else {
-        let text = "--listen, --public-url, --allow-origin, --log-format and --log-level are for `chorus serve` only";
+        let text = "--listen, --public-url, --allow-origin, --log-format, --log-level and --refuse-unscoped-agents are for \
+                    `chorus serve` only";
         Err(Cli::command().error(ErrorKind::ArgumentConflict, text))
     }
 }
@@ -91,17 +118,28 @@ fn execute(cli: Cli) -> Result<(), Failure> {
         match command {
             None => serve::run(sources()?.serve(&place, before)?).await,
             Some(Command::Serve(args)) => serve::run(sources()?.serve(&place, args.over(before))?).await,
+            Some(Command::Company(command)) => operator::company::run(&sources()?.place(&place)?, command).await,
             Some(Command::User(command)) => operator::user::run(&sources()?.place(&place)?, command).await,
             Some(Command::Agent(command)) => operator::agent::run(&sources()?.place(&place)?, command).await,
             Some(Command::Key(command)) => operator::key::run(&sources()?.place(&place)?, command).await,
             Some(Command::Project(command)) => operator::project::run(&sources()?.place(&place)?, command).await,
             Some(Command::Db(command)) => operator::db::run(&sources()?.place(&place)?, command).await,
+            Some(Command::Backup(args)) => operator::backup::run(&sources()?.place(&place)?, args).await,
             Some(Command::Mcp(args)) => client::run(args).await,
+            Some(Command::Login(args)) => client::login::login(args).await,
+            Some(Command::Logout(args)) => client::login::logout(&args),
+            Some(Command::Completions { shell }) => completions(shell),
         }
     });
     // What has been given up may still block a thread, and must not keep the process alive.
     runtime.shutdown_timeout(LAST_WAIT);
     done
+}
+
+fn completions(shell: Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "chorus", &mut script);
+    output::write(&String::from_utf8_lossy(&script))
 }
 
 #[cfg(test)]
@@ -145,9 +183,36 @@ mod tests {
 
     #[test]
     fn required_flags_are_required() {
-        for line in ["chorus user create --name A", "chorus agent create", "chorus key create", "chorus key revoke"] {
+        for line in [
+            "chorus company create",
+            "chorus user create --name A",
+            "chorus user password",
+            "chorus agent create",
+            "chorus agent show",
+            "chorus agent update a",
+            "chorus agent delete",
+            "chorus key create",
+            "chorus key revoke",
+            "chorus backup",
+            "chorus completions",
+        ] {
             assert_eq!(parse(line).map(|_| ()), Err(ErrorKind::MissingRequiredArgument), "{line}");
         }
+    }
+
+    #[test]
+    fn a_change_of_an_agent_does_not_contradict_itself() {
+        assert!(parse("chorus agent update a --name b --no-owner --preset pm_agent --no-permissions --persona x").is_ok());
+        for line in ["--owner a@b --no-owner", "--preset pm_agent --no-presets", "--permission x:y --no-permissions"] {
+            let refused = parse(&format!("chorus agent update a {line}")).map(|_| ());
+            assert_eq!(refused, Err(ErrorKind::ArgumentConflict), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_key_and_an_agent_are_not_both_given() {
+        assert!(parse("chorus mcp --agent a list").is_ok() && parse("chorus mcp list --agent a --url u").is_ok());
+        assert_eq!(parse("chorus mcp list --agent a --api-key k").map(|_| ()), Err(ErrorKind::ArgumentConflict));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `chorus mcp`: calling tools of a running server (surface specification §6.2).
+//! `chorus mcp`, `login` and `logout`: what is done at a running server (surface specification §6.2).
 
 use std::path::PathBuf;
 
@@ -8,9 +8,13 @@ use serde_json::{Map, Value, json};
 use crate::{config::environment, failure::Failure, output};
 
 mod arguments;
+mod credentials;
 mod endpoint;
+pub(crate) mod login;
+mod profiles;
 
 use arguments::{Base, Overrides, Sources};
+use credentials::{ConnectArgs, Credentials};
 use endpoint::Endpoint;
 
 /// Where a server is unless told otherwise.
@@ -21,12 +25,8 @@ const MAX_PAGES: usize = 100;
 /// Flags and commands of `chorus mcp`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// URL of the server [env: CHORUS_URL] [default: http://127.0.0.1:8637]
-    #[arg(long, global = true, value_name = "URL")]
-    url: Option<String>,
-    /// API key of the agent [env: CHORUS_API_KEY]
-    #[arg(long, global = true, value_name = "KEY")]
-    api_key: Option<String>,
+    #[command(flatten)]
+    connect: ConnectArgs,
     #[command(subcommand)]
     command: Command,
 }
@@ -41,6 +41,8 @@ enum Command {
     ///
     /// Arguments come from the JSON object or --args-file, then from --arg and --arg-file in the order given; the later
     /// wins.
+    #[command(after_help = "Example:\n  chorus mcp call chorus_get_task --arg taskUuid=UUID\n  chorus mcp call \
+        chorus_report_work --arg taskUuid=UUID --arg-file report=report.md")]
     Call {
         /// The tool
         tool: String,
@@ -56,10 +58,7 @@ enum Command {
 }
 
 pub(crate) async fn run(args: Args) -> Result<(), Failure> {
-    let url = args.url.or_else(|| environment("CHORUS_URL")).unwrap_or_else(|| URL.to_owned());
-    let key = args.api_key.filter(|key| !key.is_empty()).or_else(|| environment("CHORUS_API_KEY"));
-    let key = key.ok_or_else(|| Failure::usage("no API key: give --api-key or set CHORUS_API_KEY"))?;
-    let endpoint = Endpoint::new(&url, key.trim())?;
+    let endpoint = Credentials::resolve(&args.connect, &environment)?.endpoint()?;
     match args.command {
         Command::List => list(&endpoint).await,
         Command::Whoami => whoami(&endpoint).await,

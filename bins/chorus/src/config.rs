@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use chorus_auth::Unscoped;
 use chorus_http::Origin;
 use clap::{Args, ValueEnum};
 use directories::ProjectDirs;
@@ -51,6 +52,10 @@ pub(crate) struct ServeArgs {
     /// What is logged, such as warn or info,chorus_http=debug [env: LOG_LEVEL] [default: info]
     #[arg(long, value_name = "LEVEL")]
     log_level: Option<String>,
+    /// Refuse keys of agents that have no preset and no permission, instead of offering them the public tools
+    /// [env: CHORUS_REFUSE_UNSCOPED_AGENTS=true] [default: off]
+    #[arg(long)]
+    refuse_unscoped_agents: bool,
 }
 
 impl ServeArgs {
@@ -67,6 +72,7 @@ impl ServeArgs {
             allow_origins: if self.allow_origins.is_empty() { before.allow_origins } else { self.allow_origins },
             log_format: self.log_format.or(before.log_format),
             log_level: self.log_level.or(before.log_level),
+            refuse_unscoped_agents: self.refuse_unscoped_agents || before.refuse_unscoped_agents,
         }
     }
 }
@@ -90,6 +96,7 @@ struct File {
     allow_origins: Option<Vec<String>>,
     log_format: Option<String>,
     log_level: Option<String>,
+    refuse_unscoped_agents: Option<bool>,
     database_url: Option<String>,
     data_dir: Option<PathBuf>,
     setup: Option<String>,
@@ -110,6 +117,7 @@ pub(crate) struct ServeSettings {
     pub(crate) origins: Vec<Origin>,
     pub(crate) log_format: LogFormat,
     pub(crate) log_level: String,
+    pub(crate) unscoped: Unscoped,
     pub(crate) place: Place,
     pub(crate) setup: Setup,
 }
@@ -212,7 +220,15 @@ impl<'e> Sources<'e> {
                 return Err(Failure::usage(format_args!("CHORUS_SETUP is `{other}`; it may be `on` or `off`")));
             }
         };
+        let refuse = if args.refuse_unscoped_agents {
+            true
+        } else {
+            let name = "CHORUS_REFUSE_UNSCOPED_AGENTS";
+            let set = self.env(name).map(|text| truth(name, &text)).transpose()?;
+            set.or(self.file.refuse_unscoped_agents).unwrap_or_default()
+        };
         Ok(ServeSettings {
+            unscoped: if refuse { Unscoped::Refused } else { Unscoped::Admitted },
             listen: args
                 .listen
                 .or_else(|| self.env("CHORUS_LISTEN"))
@@ -247,6 +263,15 @@ fn public(text: &str) -> Result<PublicUrl, Failure> {
         return Err(Failure::usage(format_args!("the public URL `{text}` must have no query and no fragment")));
     }
     Ok(PublicUrl { text: text.to_owned(), origin })
+}
+
+/// A switch in the environment.
+fn truth(name: &str, text: &str) -> Result<bool, Failure> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "on" | "yes" | "1" => Ok(true),
+        "false" | "off" | "no" | "0" => Ok(false),
+        _ => Err(Failure::usage(format_args!("{name} is `{text}`; it may be `true` or `false`"))),
+    }
 }
 
 fn origin(text: &str) -> Result<Origin, Failure> {
@@ -290,18 +315,35 @@ mod tests {
             ("CHORUS_ALLOW_ORIGINS", "https://a.example, https://b.example"),
             ("CHORUS_LOG_FORMAT", "json"),
             ("LOG_LEVEL", "debug"),
+            ("CHORUS_REFUSE_UNSCOPED_AGENTS", "true"),
             ("CHORUS_SETUP_EMAIL", "ada@example.com"),
         ];
         let file = "public-url = \"https://chorus.example.com\"\n\
                     allow-origins = [\"https://a.example\", \"https://b.example\"]\n\
-                    log-format = \"json\"\nlog-level = \"debug\"\nsetup-email = \"ada@example.com\"";
+                    log-format = \"json\"\nlog-level = \"debug\"\nrefuse-unscoped-agents = true\nsetup-email = \"ada@example.com\"";
         for settings in [settings(ServeArgs::default(), &env, ""), settings(ServeArgs::default(), &[], file)] {
             let settings = settings.unwrap();
             assert_eq!(settings.public_url.unwrap().text, "https://chorus.example.com");
             assert_eq!(settings.origins.len(), 2);
             assert_eq!((settings.log_format, settings.log_level.as_str()), (LogFormat::Json, "debug"));
             assert_eq!(settings.setup, Setup::For("ada@example.com".to_owned()));
+            assert_eq!(settings.unscoped, Unscoped::Refused);
         }
+    }
+
+    #[test]
+    fn agents_without_permissions_are_admitted_unless_told_otherwise() {
+        const NAME: &str = "CHORUS_REFUSE_UNSCOPED_AGENTS";
+        let unscoped = |flag, env: &[(&str, &str)], file| {
+            let flags = ServeArgs { refuse_unscoped_agents: flag, ..ServeArgs::default() };
+            settings(flags, env, file).map(|settings| settings.unscoped)
+        };
+        let file = "refuse-unscoped-agents = true";
+        assert_eq!(unscoped(false, &[], ""), Ok(Unscoped::Admitted));
+        assert_eq!(unscoped(true, &[(NAME, "false")], ""), Ok(Unscoped::Refused));
+        assert_eq!(unscoped(false, &[(NAME, "1")], ""), Ok(Unscoped::Refused));
+        assert_eq!(unscoped(false, &[(NAME, "off")], file), Ok(Unscoped::Admitted));
+        assert_eq!(unscoped(false, &[], file), Ok(Unscoped::Refused));
     }
 
     #[test]
@@ -318,6 +360,7 @@ mod tests {
             (("CHORUS_PUBLIC_URL", "chorus.example.com"), "`chorus.example.com`"),
             (("CHORUS_ALLOW_ORIGINS", "*"), "`*`"),
             (("CHORUS_LOG_FORMAT", "xml"), "`xml`"),
+            (("CHORUS_REFUSE_UNSCOPED_AGENTS", "perhaps"), "`perhaps`"),
         ] {
             let refused = settings(ServeArgs::default(), &[env], "").map(|_| ());
             assert!(refused.as_ref().is_err_and(|text| text.contains(named)), "{refused:?}");

@@ -9,6 +9,7 @@ mod housekeeping;
 mod logging;
 mod operator;
 mod output;
+mod secret;
 mod serve;
 mod setup;
 mod shell;

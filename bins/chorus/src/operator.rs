@@ -13,21 +13,26 @@ use chorus_domain::{
     Batch, Caller, Code, Kind, Refusal, Subject, Via, Write,
     access::Granted,
     event::{Change, Event},
-    identity::{Agent, Company},
+    identity::Agent,
 };
 use chorus_ids::{AgentId, AuditId, CompanyId, EventId, Uuid};
 use chorus_permissions::PermissionSet;
-use chorus_store::{AuditEntry, Reads, Result, Tx};
+use chorus_store::{AuditEntry, Result, Tx};
 use chorus_visibility::Principal;
 use clap::Args;
 
 use crate::{failure::Failure, output::Format};
 
 pub(crate) mod agent;
+pub(crate) mod backup;
+pub(crate) mod company;
 pub(crate) mod db;
 pub(crate) mod key;
 pub(crate) mod project;
+pub(crate) mod use_case;
 pub(crate) mod user;
+
+pub(crate) use company::{CompanyArgs, workspace};
 
 /// The surface's name in the audit log.
 pub(crate) const SURFACE: &str = "operator";
@@ -126,26 +131,11 @@ pub(crate) fn operator(company: CompanyId) -> Caller {
         subject: Subject::Operator,
         via: Via::CommandLine,
         company,
-        name: "operator".to_owned(),
+        name: "Operator".to_owned(),
         owner: None,
         principal: Principal { company, user: None, first_user: None },
         permissions: PermissionSet::EMPTY,
     }
-}
-
-/// The workspace that commands work on: the oldest.
-///
-/// # Errors
-/// There is none yet.
-pub(crate) async fn workspace(reads: &mut dyn Reads) -> Result<Company> {
-    let companies = reads.operator().companies().await?;
-    let none = || {
-        Refusal::new(
-            Code::InvalidState,
-            "There is no workspace yet. `chorus serve` makes one on its first run, and so does `chorus user create`.",
-        )
-    };
-    Ok(companies.into_iter().next().ok_or_else(none)?)
 }
 
 /// The agent of this id or name.

@@ -48,6 +48,7 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
         reach: if address.ip().is_loopback() { Reach::Loopback } else { Reach::Network },
         public: settings.public_url.as_ref().map(|url| url.origin.clone()),
         origins: settings.origins.clone(),
+        unscoped: settings.unscoped,
         limits: Limits::default(),
     };
     if config.reach == Reach::Network && config.public.is_none() {

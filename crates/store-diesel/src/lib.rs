@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod backup;
 mod failure;
 mod fragment;
 mod locate;
@@ -19,6 +20,7 @@ mod tls;
 mod types;
 mod visible;
 
+pub use backup::backup;
 pub use migrate::{migrate, pending};
 pub use open::{DieselStore, OpenError, Options, open};
 pub use target::{DatabaseUrl, UrlError};

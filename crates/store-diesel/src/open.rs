@@ -38,6 +38,7 @@ pub(crate) enum Fault {
     Outdated(usize),
     Newer(String),
     Migrate(Box<dyn std::error::Error + Send + Sync>),
+    Copy(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl OpenError {
@@ -67,6 +68,7 @@ impl fmt::Display for Fault {
                 write!(f, "migrated by a newer version of this program (migration {version}); run that version")
             }
             Self::Migrate(error) => write!(f, "can't migrate: {error}"),
+            Self::Copy(error) => write!(f, "can't be copied: {error}"),
         }
     }
 }

@@ -103,6 +103,14 @@ fn endpoint_url(text: &str) -> Result<Url, Failure> {
     Ok(url)
 }
 
+/// Whether both are URLs of one server.
+pub(super) fn same_server(one: &str, other: &str) -> bool {
+    match (endpoint_url(one), endpoint_url(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        (Ok(_) | Err(_), _) => false,
+    }
+}
+
 /// Whether the server is this machine, which no proxy stands before.
 fn is_local(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
@@ -133,6 +141,12 @@ mod tests {
         for text in ["", "h:1", "localhost", "ftp://h", "http://"] {
             assert!(of(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_server_is_known_by_any_of_its_urls() {
+        assert!(same_server("http://h:1", "http://H:1/api/mcp/") && same_server("http://h", "http://h:80/"));
+        assert!(!same_server("http://h:1", "http://h:2") && !same_server("http://h", "https://h") && !same_server("", ""));
     }
 
     #[test]

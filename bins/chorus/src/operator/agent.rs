@@ -2,18 +2,28 @@
 
 use async_trait::async_trait;
 use chorus_auth::{Moment, NewAgent, NewKey, create_agent, create_key};
-use chorus_domain::{Code, Kind, Refusal, Write, event::Change, identity::Agent};
+use chorus_domain::{Kind, Write, event::Change, identity::Agent};
+use chorus_ids::CompanyId;
 use chorus_permissions::{PermissionSet, effective};
-use chorus_store::{Result, Tx};
+use chorus_store::{Reads, Result, Tx};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{Decision, FormatArgs, Operation, perform, workspace};
+use super::{CompanyArgs, Decision, FormatArgs, Operation, perform, pick, user, workspace};
 use crate::{database::Place, failure::Failure, output};
+
+mod delete;
+mod show;
+mod update;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Add an agent with a key, which is shown this once
+    ///
+    /// What it may do is the union of its presets and single permissions; with neither it has the public tools only. Where
+    /// it may act follows from its owner's access to projects.
+    #[command(after_help = "Example:\n  chorus agent create --name builder --owner ada@example.com --preset \
+        developer_agent\n  chorus agent create --name auditor --owner ada@example.com --permission task:admin")]
     Create {
         /// What it is called
         #[arg(long)]
@@ -28,10 +38,44 @@ pub(crate) enum Command {
         #[arg(long = "permission", value_name = "BIT")]
         permissions: Vec<String>,
         #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
         format: FormatArgs,
     },
     /// List agents
     List {
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Show an agent: its owner, what it may do, its keys and how much it holds
+    #[command(after_help = "Example:\n  chorus agent show builder")]
+    Show {
+        /// Name or UUID of the agent
+        agent: String,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Change an agent; what is not named stays
+    ///
+    /// The change counts from the agent's next request on, also while it is connected. Its keys stay the same.
+    #[command(after_help = "Example:\n  chorus agent update builder --preset developer_agent --preset pm_agent\n  chorus \
+        agent update auditor --no-presets --permission task:admin\n  chorus agent update builder --owner bo@example.com")]
+    Update(update::Args),
+    /// Remove an agent for good
+    ///
+    /// Its keys stop working at once and its sessions end. Tasks and ideas that it has not finished are free for others,
+    /// which its owner is told with a list; what waits for verification still does. Finished work, comments and activities
+    /// keep its name.
+    #[command(after_help = "Example:\n  chorus agent delete builder")]
+    Delete {
+        /// Name or UUID of the agent
+        agent: String,
+        #[command(flatten)]
+        company: CompanyArgs,
         #[command(flatten)]
         format: FormatArgs,
     },
@@ -39,11 +83,12 @@ pub(crate) enum Command {
 
 pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Create { name, owner, presets, permissions, format } => {
+        Command::Create { name, owner, presets, permissions, company, format } => {
             let services = place.open_migrated().await?;
             let ownerless = owner.is_none();
             let agent = NewAgent { name, owner: None, presets, permissions };
-            let created = perform(&services, Create { agent, owner, key: NewKey::generate(&mut rand::rng()) }).await?;
+            let key = NewKey::generate(&mut rand::rng());
+            let created = perform(&services, Create { agent, owner, company, key }).await?;
             output::answer(format.format(), &created, || {
                 format!(
                     "Added the agent {}, {}.\nPermissions: {}\nIts key, shown this once: {}",
@@ -61,7 +106,10 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
             }
             Ok(())
         }
-        Command::List { format } => list(place, format).await,
+        Command::List { company, format } => list(place, &company, format).await,
+        Command::Show { agent, company, format } => show::run(place, &agent, &company, format).await,
+        Command::Update(args) => update::run(place, args).await,
+        Command::Delete { agent, company, format } => delete::run(place, agent, company, format).await,
     }
 }
 
@@ -78,6 +126,7 @@ struct Created {
 struct Create {
     agent: NewAgent,
     owner: Option<String>,
+    company: CompanyArgs,
     key: NewKey,
 }
 
@@ -87,17 +136,10 @@ impl Operation for Create {
     type Answer = Created;
 
     async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Created>> {
-        let company = workspace(tx).await?.id;
+        let company = workspace(tx, &self.company).await?.id;
         let owner = match &self.owner {
             None => None,
-            Some(email) => {
-                let user = tx.operator().user_by_email(company, email.trim()).await?;
-                let nobody = || {
-                    let text = format!("There is no user with the e-mail `{email}`. `chorus user create` adds one.");
-                    Refusal::new(Code::NotFound, text)
-                };
-                Some(user.ok_or_else(nobody)?.id)
-            }
+            Some(email) => Some(user::find(tx, company, email).await?.id),
         };
         let agent = create_agent(moment, company, NewAgent { owner, ..self.agent.clone() })?;
         let key = create_key(moment, &agent, &self.key, Some(&agent.name), None)?;
@@ -131,10 +173,10 @@ struct List {
     agents: Vec<Listed>,
 }
 
-async fn list(place: &Place, format: FormatArgs) -> Result<(), Failure> {
+async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open().await?;
     let mut reads = services.store.read().await?;
-    let company = workspace(reads.as_mut()).await?.id;
+    let company = workspace(reads.as_mut(), company).await?.id;
     let agents = reads.operator().agents(company).await?;
     let agents = agents.into_iter().map(|(agent, owner)| Listed {
         agent_uuid: agent.id.to_string(),
@@ -158,6 +200,17 @@ async fn list(place: &Place, format: FormatArgs) -> Result<(), Failure> {
         let rows: Vec<_> = list.agents.iter().map(row).collect();
         output::table(["UUID", "NAME", "OWNER", "PERMISSIONS"], &rows)
     })
+}
+
+/// The agent that is meant.
+///
+/// # Errors
+/// There is none, or several of that name.
+async fn find(reads: &mut dyn Reads, company: CompanyId, wanted: &str) -> Result<(Agent, Option<String>)> {
+    let agents = reads.operator().agents(company).await?;
+    let picked = pick(agents.iter().map(|(agent, _)| agent.clone()).collect(), wanted)?;
+    let owner = agents.into_iter().find(|(agent, _)| agent.id == picked.id).and_then(|(_, owner)| owner);
+    Ok((picked, owner))
 }
 
 /// The names of what the agent may do, in canonical order.

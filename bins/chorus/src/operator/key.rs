@@ -8,12 +8,15 @@ use chorus_store::{KeyRow, Reads, Result, Tx};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{Decision, FormatArgs, Operation, perform, pick, workspace};
+use super::{CompanyArgs, Decision, FormatArgs, Operation, perform, pick, workspace};
 use crate::{database::Place, failure::Failure, output};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Make another key for an agent, which is shown this once
+    ///
+    /// To replace a key, make another, give it to the agent, and revoke the old one: what the agent may do stays the same.
+    #[command(after_help = "Example:\n  chorus key create --agent builder --name laptop --expires-at 2027-01-31")]
     Create {
         /// Name or UUID of the agent
         #[arg(long)]
@@ -25,6 +28,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "TIME", value_parser = read_time)]
         expires_at: Option<Timestamp>,
         #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
         format: FormatArgs,
     },
     /// List keys that are not revoked
@@ -33,6 +38,8 @@ pub(crate) enum Command {
         #[arg(long)]
         agent: Option<String>,
         #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
         format: FormatArgs,
     },
     /// Revoke a key at once and for good; its agent stays
@@ -40,15 +47,18 @@ pub(crate) enum Command {
         /// UUID of the key, as `chorus key list` shows it
         key: KeyId,
         #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
         format: FormatArgs,
     },
 }
 
 pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Create { agent, name, expires_at, format } => {
+        Command::Create { agent, name, expires_at, company, format } => {
             let services = place.open_migrated().await?;
-            let create = Create { agent, name, expires_at, key: NewKey::generate(&mut rand::rng()) };
+            let key = NewKey::generate(&mut rand::rng());
+            let create = Create { agent, name, expires_at, company, key };
             let created = perform(&services, create).await?;
             output::answer(format.format(), &created, || {
                 format!(
@@ -57,10 +67,10 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
                 )
             })
         }
-        Command::List { agent, format } => list(place, agent, format).await,
-        Command::Revoke { key, format } => {
+        Command::List { agent, company, format } => list(place, agent, &company, format).await,
+        Command::Revoke { key, company, format } => {
             let services = place.open_migrated().await?;
-            let revoked = perform(&services, Revoke(key)).await?;
+            let revoked = perform(&services, Revoke { key, company }).await?;
             output::answer(format.format(), &revoked, || format!("The key {} no longer works.", revoked.key_uuid))
         }
     }
@@ -87,6 +97,7 @@ struct Create {
     agent: String,
     name: Option<String>,
     expires_at: Option<Timestamp>,
+    company: CompanyArgs,
     key: NewKey,
 }
 
@@ -96,7 +107,7 @@ impl Operation for Create {
     type Answer = Created;
 
     async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Created>> {
-        let company = workspace(tx).await?.id;
+        let company = workspace(tx, &self.company).await?.id;
         let agents = tx.operator().agents(company).await?;
         let agent = pick(agents.into_iter().map(|(agent, _)| agent).collect(), &self.agent)?;
         let key = create_key(moment, &agent, &self.key, self.name.as_deref(), self.expires_at)?;
@@ -120,7 +131,10 @@ struct Revoked {
     revoked_at: String,
 }
 
-struct Revoke(KeyId);
+struct Revoke {
+    key: KeyId,
+    company: CompanyArgs,
+}
 
 #[async_trait]
 impl Operation for Revoke {
@@ -128,13 +142,13 @@ impl Operation for Revoke {
     type Answer = Revoked;
 
     async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Revoked>> {
-        let company = workspace(tx).await?.id;
+        let company = workspace(tx, &self.company).await?.id;
         let keys = tx.operator().keys(company, None).await?;
-        let key = keys.into_iter().map(|row| row.key).find(|key| key.id == self.0);
+        let key = keys.into_iter().map(|row| row.key).find(|key| key.id == self.key);
         let missing = || {
             Refusal::new(
                 Code::NotFound,
-                format!("There is no key {}. `chorus key list` shows those that exist.", self.0),
+                format!("There is no key {}. `chorus key list` shows those that exist.", self.key),
             )
         };
         let key = key.ok_or_else(missing)?;
@@ -168,10 +182,10 @@ struct List {
     keys: Vec<Listed>,
 }
 
-async fn list(place: &Place, agent: Option<String>, format: FormatArgs) -> Result<(), Failure> {
+async fn list(place: &Place, agent: Option<String>, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open().await?;
     let mut reads = services.store.read().await?;
-    let keys = keys(reads.as_mut(), agent.as_deref()).await?;
+    let keys = keys(reads.as_mut(), agent.as_deref(), company).await?;
     // Revoked keys are gone for good; they only stay in the database for the record (permissions specification §8).
     let keys = keys.into_iter().filter(|row| row.key.revoked_at.is_none()).map(|KeyRow { key, agent_name }| Listed {
         key_uuid: key.id.to_string(),
@@ -201,8 +215,8 @@ async fn list(place: &Place, agent: Option<String>, format: FormatArgs) -> Resul
     })
 }
 
-async fn keys(reads: &mut dyn Reads, agent: Option<&str>) -> Result<Vec<KeyRow>> {
-    let company = workspace(reads).await?.id;
+async fn keys(reads: &mut dyn Reads, agent: Option<&str>, company: &CompanyArgs) -> Result<Vec<KeyRow>> {
+    let company = workspace(reads, company).await?.id;
     let agent = match agent {
         None => None,
         Some(wanted) => {

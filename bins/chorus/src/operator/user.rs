@@ -4,74 +4,141 @@ use std::io::Read as _;
 
 use async_trait::async_trait;
 use chorus_auth::{Moment, NewUser, create_company, create_user, hash_password};
-use chorus_domain::{Code, Kind, Refusal, Write, event::Change};
-use chorus_store::{Result, Tx};
+use chorus_domain::{Code, Kind, Refusal, Write, event::Change, identity::User};
+use chorus_ids::CompanyId;
+use chorus_store::{Reads, Result, Tx};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{Decision, FormatArgs, Operation, perform};
-use crate::{database::Place, failure::Failure, output, setup::WORKSPACE};
+use super::{CompanyArgs, Decision, FormatArgs, Operation, company::existing, perform, workspace};
+use crate::{database::Place, failure::Failure, output, secret, setup::WORKSPACE};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Add a person; makes the workspace if there is none
+    /// Add a person; makes the company if there is none
+    #[command(after_help = "Example:\n  chorus user create --email ada@example.com --name Ada\n  chorus user password \
+        --email ada@example.com")]
     Create {
-        /// Their e-mail address
+        /// Their e-mail address; nobody else of the company may have it, whatever its case
         #[arg(long)]
         email: String,
         /// What they are called
         #[arg(long)]
         name: String,
-        /// Read their password from standard input
+        /// Read their password from standard input; without one they can't sign in with a password
         #[arg(long)]
         password_stdin: bool,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// List people, oldest first; the first one administers whatever has no administrator
+    List {
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Set a person's password
+    ///
+    /// Asks for it twice at the terminal, which does not show it, or reads it from standard input.
+    #[command(after_help = "Example:\n  chorus user password --email ada@example.com\n  pass show chorus | chorus user \
+        password --email ada@example.com --password-stdin")]
+    Password {
+        /// Whose password
+        #[arg(long)]
+        email: String,
+        /// Read it from standard input instead of asking
+        #[arg(long)]
+        password_stdin: bool,
+        #[command(flatten)]
+        company: CompanyArgs,
         #[command(flatten)]
         format: FormatArgs,
     },
 }
 
-/// What is said about a new user.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Created {
-    user_uuid: String,
-    email: String,
-    name: String,
-}
-
 pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> {
-    let Command::Create { email, name, password_stdin, format } = command;
-    let password_hash = if password_stdin { Some(read_password()?) } else { None };
-    let services = place.open_migrated().await?;
-    let created = perform(&services, Create(NewUser { email, name, password_hash })).await?;
-    output::answer(format.format(), &created, || {
-        format!("Added {} <{}>, user {}.", created.name, created.email, created.user_uuid)
-    })
+    match command {
+        Command::Create { email, name, password_stdin, company, format } => {
+            let password_hash = if password_stdin { Some(hash(&piped()?)?) } else { None };
+            let services = place.open_migrated().await?;
+            let user = NewUser { email, name, password_hash };
+            let created = perform(&services, Create { user, company }).await?;
+            output::answer(format.format(), &created, || {
+                format!("Added {} <{}>, user {}.", created.name, created.email, created.user_uuid)
+            })
+        }
+        Command::List { company, format } => list(place, &company, format).await,
+        Command::Password { email, password_stdin, company, format } => {
+            let password = if password_stdin { piped()? } else { asked()? };
+            let hash = hash(&password)?;
+            let services = place.open_migrated().await?;
+            let changed = perform(&services, SetPassword { email, hash, company }).await?;
+            output::answer(format.format(), &changed, || {
+                format!("{} <{}> has a new password.", changed.name, changed.email)
+            })
+        }
+    }
 }
 
-/// The hash of what stands on standard input, without the line break at its end.
-fn read_password() -> Result<String, Failure> {
+/// What stands on standard input, without the line break at its end.
+fn piped() -> Result<String, Failure> {
     let mut password = String::new();
     std::io::stdin()
         .read_to_string(&mut password)
         .map_err(|error| Failure::usage(format_args!("can't read the password: {error}")))?;
     let password = password.strip_suffix('\n').unwrap_or(&password);
-    let password = password.strip_suffix('\r').unwrap_or(password);
+    Ok(password.strip_suffix('\r').unwrap_or(password).to_owned())
+}
+
+/// What is typed twice.
+fn asked() -> Result<String, Failure> {
+    let instead = "give the password on standard input with --password-stdin";
+    let password = secret::ask("New password: ", instead)?;
+    if secret::ask("The same again: ", instead)? == password {
+        Ok(password)
+    } else {
+        Err(Failure::usage("the two passwords differ; nothing was changed"))
+    }
+}
+
+fn hash(password: &str) -> Result<String, Failure> {
     Ok(hash_password(password, &mut rand::rng())?)
 }
 
-struct Create(NewUser);
+/// What is said about a user.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    user_uuid: String,
+    email: String,
+    name: String,
+}
+
+impl Shown {
+    fn of(user: &User) -> Self {
+        let email = user.email.clone().unwrap_or_default();
+        Self { user_uuid: user.id.to_string(), email, name: user.display_name().to_owned() }
+    }
+}
+
+struct Create {
+    user: NewUser,
+    company: CompanyArgs,
+}
 
 #[async_trait]
 impl Operation for Create {
     const NAME: &'static str = "user create";
-    type Answer = Created;
+    type Answer = Shown;
 
-    async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Created>> {
-        // Keeps a server's first run, and other commands like this, from making a second workspace or the same user.
+    async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Shown>> {
+        // Keeps a server's first run, and other commands like this, from making a second company or the same user.
         tx.lock_setup().await?;
         let mut writes = Vec::new();
-        let company = match tx.operator().companies().await?.into_iter().next() {
+        let company = match existing(tx, &self.company).await? {
             Some(company) => company.id,
             None => {
                 let company = create_company(moment, WORKSPACE)?;
@@ -79,18 +146,90 @@ impl Operation for Create {
                 company.id
             }
         };
-        let user = create_user(moment, company, self.0.clone())?;
-        let email = user.email.clone().unwrap_or_default();
-        if tx.operator().user_by_email(company, &email).await?.is_some() {
+        let user = create_user(moment, company, self.user.clone())?;
+        let answer = Shown::of(&user);
+        if tx.operator().user_by_email(company, &answer.email).await?.is_some() {
             return Err(Refusal::new(
                 Code::InvalidState,
-                format!("There is a user with the e-mail `{email}` already."),
+                format!("There is a user with the e-mail `{}` already.", answer.email),
             )
             .into());
         }
         let changes = vec![(Kind::User, user.id.uuid(), Change::Created)];
-        let answer = Created { user_uuid: user.id.to_string(), email, name: user.display_name().to_owned() };
         writes.push(Write::NewUser(user));
         Ok(Decision { company, writes, changes, answer })
     }
+}
+
+struct SetPassword {
+    email: String,
+    hash: String,
+    company: CompanyArgs,
+}
+
+#[async_trait]
+impl Operation for SetPassword {
+    const NAME: &'static str = "user password";
+    type Answer = Shown;
+
+    async fn decide(&self, tx: &mut dyn Tx, _moment: Moment<'_>) -> Result<Decision<Shown>> {
+        let company = workspace(tx, &self.company).await?.id;
+        let user = find(tx, company, &self.email).await?;
+        let changes = vec![(Kind::User, user.id.uuid(), Change::Updated)];
+        let writes = vec![Write::SetPassword(user.id, self.hash.clone())];
+        Ok(Decision { company, writes, changes, answer: Shown::of(&user) })
+    }
+}
+
+/// The user with this address.
+///
+/// # Errors
+/// There is none.
+pub(super) async fn find(reads: &mut dyn Reads, company: CompanyId, email: &str) -> Result<User> {
+    let user = reads.operator().user_by_email(company, email.trim()).await?;
+    let nobody = || {
+        let text = format!("There is no user with the e-mail `{email}`. `chorus user create` adds one.");
+        Refusal::new(Code::NotFound, text)
+    };
+    Ok(user.ok_or_else(nobody)?)
+}
+
+/// A row of the list.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    user_uuid: String,
+    email: Option<String>,
+    name: String,
+    has_password: bool,
+    created_at: String,
+}
+
+#[derive(Serialize)]
+struct List {
+    users: Vec<Listed>,
+}
+
+async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
+    let services = place.open().await?;
+    let mut reads = services.store.read().await?;
+    let company = workspace(reads.as_mut(), company).await?.id;
+    let users = reads.operator().users(company).await?;
+    let users = users.into_iter().map(|user| Listed {
+        user_uuid: user.id.to_string(),
+        name: user.display_name().to_owned(),
+        has_password: user.password_hash.is_some(),
+        created_at: user.created_at.to_string(),
+        email: user.email,
+    });
+    let list = List { users: users.collect() };
+    output::answer(format.format(), &list, || {
+        let row = |user: &Listed| {
+            let email = user.email.clone().unwrap_or_else(|| "-".to_owned());
+            let password = if user.has_password { "yes" } else { "-" };
+            [user.user_uuid.clone(), email, user.name.clone(), password.to_owned()]
+        };
+        let rows: Vec<_> = list.users.iter().map(row).collect();
+        output::table(["UUID", "E-MAIL", "NAME", "PASSWORD"], &rows)
+    })
 }
