@@ -7,13 +7,15 @@ pub mod comment;
 pub mod document;
 pub mod elaboration;
 pub mod idea;
+pub mod notification;
 pub mod notify;
 pub mod project;
 pub mod proposal;
 pub mod services;
+pub mod session;
 pub mod task;
 pub mod tracker;
 pub mod unit;
 
-pub use call::{Call, Context, Narrowing};
+pub use call::{Books, Call, Context, Narrowing};
 pub use services::{Clock, Ids, RandomIds, Services, SystemClock};

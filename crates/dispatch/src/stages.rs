@@ -4,10 +4,10 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use async_trait::async_trait;
 use chorus_domain::{
-    Code, Kind, Refusal,
+    Code, Kind, Refusal, Subject,
     access::{Demand, Located, authorise},
 };
-use chorus_ids::{ProjectId, Uuid};
+use chorus_ids::{ProjectId, SessionId, TaskId, Uuid};
 use chorus_store::{Error, Hold, Key, Locked, Reads, Recall, Result, Roots};
 use chorus_visibility::Need;
 use serde_json::{Map, Value};
@@ -123,13 +123,14 @@ impl Step for ProjectAccess {
         if tool.row.access.policy == Policy::Resource && named.demands.is_empty() {
             return Err(Refusal::not_found(Kind::Project).into());
         }
-        let things: Vec<_> = named.demands.iter().map(|demand| (demand.kind, demand.id)).collect();
+        let mut things = named.things();
         let located = locate(line.reads(), job, &things).await?;
         let mut granted = authorise(&job.caller.principal, &named.demands, &located)?;
         if let Line::Write(tx) = line {
             let roots = named.roots(&located);
             if !roots.is_empty() && tx.lock(&roots).await? == Locked::LookAgain {
                 let named = Named::of(job, *tx).await?;
+                things = named.things();
                 let located = locate(*tx, job, &things).await?;
                 granted = authorise(&job.caller.principal, &named.demands, &located)?;
                 if named.roots(&located) != roots {
@@ -137,6 +138,7 @@ impl Step for ProjectAccess {
                 }
             }
         }
+        things.extend(&named.own);
         job.things = things;
         job.granted = Some(granted);
         Ok(Flow::Next)
@@ -160,6 +162,8 @@ struct Named {
     /// Projects of these things are owned rather than shared.
     owned_projects_of: BTreeSet<(Kind, Uuid)>,
     expansions: Vec<(Expand, Uuid)>,
+    /// Things of the caller's own.
+    own: Vec<(Kind, Uuid)>,
 }
 
 impl Named {
@@ -169,8 +173,13 @@ impl Named {
         for at in job.tool()?.row.access.ids {
             named.collect(at, &job.arguments)?;
         }
-        expand(reads, &mut named).await?;
+        expand(job, reads, &mut named).await?;
         Ok(named)
+    }
+
+    /// What has to be located.
+    fn things(&self) -> Vec<(Kind, Uuid)> {
+        self.demands.iter().map(|demand| (demand.kind, demand.id)).collect()
     }
 
     fn collect(&mut self, at: &At, arguments: &Map<String, Value>) -> Result<(), Refusal> {
@@ -211,6 +220,14 @@ impl Named {
                     self.expansions.push((expand, id));
                 }
             }
+            At::Own { path, kind, hold } => {
+                for id in ids_at(path, arguments)? {
+                    self.own.push((kind, id));
+                    if let Some(hold) = hold {
+                        self.holds.add(kind, id, hold);
+                    }
+                }
+            }
             At::Group(path) => {
                 for id in ids_at(path, arguments)? {
                     self.holds.add(Kind::Group, id, Hold::Share);
@@ -237,7 +254,7 @@ impl Named {
     }
 }
 
-async fn expand(reads: &mut dyn Reads, named: &mut Named) -> Result<()> {
+async fn expand(job: &Job, reads: &mut dyn Reads, named: &mut Named) -> Result<()> {
     for (expand, id) in std::mem::take(&mut named.expansions) {
         match expand {
             Expand::StoredInputs => {
@@ -252,14 +269,32 @@ async fn expand(reads: &mut dyn Reads, named: &mut Named) -> Result<()> {
                 }
             }
             Expand::Dependants => {
-                let task = chorus_ids::TaskId::from_uuid(id);
+                let task = TaskId::from_uuid(id);
                 for dependant in reads.directory().dependants(&[task]).await? {
                     named.holds.add(Kind::Task, dependant.id.uuid(), Hold::Own);
+                }
+            }
+            Expand::SessionTasks(need) => {
+                for (task, _) in tasks_of_session(job, reads, id).await? {
+                    named.demands.push(Demand { kind: Kind::Task, id: task.uuid(), need, inside: None });
+                }
+            }
+            Expand::HeldSessionTasks => {
+                for (task, _) in tasks_of_session(job, reads, id).await? {
+                    named.holds.add(Kind::Task, task.uuid(), Hold::Own);
                 }
             }
         }
     }
     Ok(())
+}
+
+/// Where a session of the caller is; nothing of somebody else's.
+async fn tasks_of_session(job: &Job, reads: &mut dyn Reads, session: Uuid) -> Result<Vec<(TaskId, ProjectId)>> {
+    match job.caller.subject {
+        Subject::Agent(agent) => reads.directory().tasks_of_session(agent, SessionId::from_uuid(session)).await,
+        Subject::User(_) | Subject::Operator => Ok(Vec::new()),
+    }
 }
 
 /// The ids at a path such as `tasks[].dependsOnTaskUuids`.
@@ -279,7 +314,7 @@ fn ids_at(path: &str, arguments: &Map<String, Value>) -> Result<Vec<Uuid>, Refus
     }
     let mut ids = Vec::new();
     for (place, value) in found.into_iter().flat_map(items) {
-        let id = value.as_str().and_then(|text| text.parse::<chorus_ids::TaskId>().ok());
+        let id = value.as_str().and_then(|text| text.parse::<TaskId>().ok());
         let id = id
             .ok_or_else(|| Refusal::invalid(&place, "must be a UUID such as `0192f3a0-7d4c-7b1e-9a55-3f0c2b6d8e11`"))?;
         ids.push(id.uuid());

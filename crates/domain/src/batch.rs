@@ -1,9 +1,15 @@
 //! What a decision wants written, all or nothing.
 
-use chorus_ids::{AgentId, CriterionId, KeyId, NotificationId, ProposalId, RoundId, TaskId, Timestamp, UserId};
-use chorus_lifecycle::elaboration::RoundStatus;
+use std::collections::BTreeMap;
+
+use chorus_ids::{
+    AgentId, CompanyId, CriterionId, KeyId, NotificationId, ProposalId, RoundId, SessionId, TaskId, Timestamp, UserId,
+};
+use chorus_lifecycle::{elaboration::RoundStatus, session::SessionStatus};
+use chorus_visibility::Scope;
 
 use crate::{
+    Party,
     activity::Activity,
     comment::Comment,
     document::Document,
@@ -11,9 +17,10 @@ use crate::{
     event::Event,
     idea::Idea,
     identity::{Agent, ApiKey, Company, User},
-    notification::Notice,
+    notification::{Notice, Preference},
     project::{Group, GroupMember, Project, ProjectMember},
     proposal::{DocumentDraft, Proposal, TaskDraft},
+    session::{Checkin, Session},
     task::{Criterion, Edge, Judgement, Task},
 };
 
@@ -84,6 +91,24 @@ pub enum Write {
     TouchAgent(AgentId, Timestamp),
     /// These notifications have been read; one that was read before keeps its time.
     MarkRead(Vec<NotificationId>, Timestamp),
+    /// Everything unread of somebody that the scope sees and that is not newer than this moment has been read then.
+    MarkAllRead(Party, Scope, Timestamp),
+    /// The notification is put away; one that was before keeps its time.
+    ArchiveNotification(NotificationId, Timestamp),
+    /// What somebody wants to hear about, as far as it is named.
+    SetPreferences(CompanyId, Party, BTreeMap<Preference, bool>, Timestamp),
+    /// A new session.
+    NewSession(Session),
+    /// The session has this status since now; that counts as use.
+    SetSessionStatus(SessionId, SessionStatus, Timestamp),
+    /// The session was used, which a closed one does not notice.
+    TouchSession(SessionId, Timestamp),
+    /// The session is at the task, since now if it was there before.
+    PutCheckin(Checkin),
+    /// The session has left the task; where it is not at it, nothing changes.
+    EndCheckin(SessionId, TaskId, Timestamp),
+    /// The session has left all its tasks.
+    EndCheckins(SessionId, Timestamp),
 }
 
 /// Everything that one decision wants written.

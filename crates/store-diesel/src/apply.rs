@@ -11,9 +11,11 @@ use super::{
     event::insert_events,
     idea::{insert_idea, save_idea},
     identity::{insert_agent, insert_company, insert_key, insert_user, revoke_key, set_password, touch_agent},
-    notification::{insert_notifications, mark_read},
+    notification::{archive, insert_notifications, mark_all_read, mark_read},
+    preference::set_preferences,
     project::{insert_group, insert_project, put_group_member, put_project_member},
     proposal::{add_document_draft, add_task_draft, insert_proposal, save_proposal},
+    session::{Leaving, end_checkins, insert_session, put_checkin, set_session_status, touch_session},
     task::{
         Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task,
         set_marks,
@@ -87,6 +89,17 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::NewComment(new) => insert_comment(conn, new).await,
         Write::TouchAgent(agent, at) => touch_agent(conn, *agent, *at).await,
         Write::MarkRead(ids, at) => mark_read(conn, ids, *at).await,
+        Write::MarkAllRead(recipient, scope, at) => mark_all_read(conn, *recipient, scope, *at).await,
+        Write::ArchiveNotification(id, at) => archive(conn, *id, *at).await,
+        Write::SetPreferences(company, owner, wanted, at) => {
+            set_preferences(conn, (*company, *owner), wanted, *at).await
+        }
+        Write::NewSession(new) => insert_session(conn, new).await,
+        Write::SetSessionStatus(session, status, at) => set_session_status(conn, *session, *status, *at).await,
+        Write::TouchSession(session, at) => touch_session(conn, *session, *at).await,
+        Write::PutCheckin(new) => put_checkin(conn, new).await,
+        Write::EndCheckin(session, task, at) => end_checkins(conn, *session, Leaving::Task(*task), *at).await,
+        Write::EndCheckins(session, at) => end_checkins(conn, *session, Leaving::Everything, *at).await,
     };
     let rows = unit.refused(written, refusal)?;
     let saves = matches!(write, Write::SaveIdea(_) | Write::SaveProposal(_) | Write::SaveTask(_));

@@ -66,12 +66,16 @@ mod operator;
 mod people;
 #[path = "pool.rs"]
 pub(crate) mod pool;
+#[path = "queries/preference.rs"]
+mod preference;
 #[path = "queries/project.rs"]
 mod project;
 #[path = "queries/proposal.rs"]
 pub(crate) mod proposal;
 #[path = "queries/run.rs"]
 mod run;
+#[path = "queries/session.rs"]
+mod session;
 #[cfg(test)]
 #[path = "shared_tests/mod.rs"]
 mod shared_tests;

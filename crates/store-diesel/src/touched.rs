@@ -92,6 +92,8 @@ impl Touched {
                 self.touch(new.target, new.target_id);
                 self.commented.insert((new.target, new.target_id));
             }
+            Write::PutCheckin(new) => self.touch(Kind::Task, new.task.uuid()),
+            Write::EndCheckin(_, task, _) => self.touch(Kind::Task, task.uuid()),
             // What belongs to a company or to somebody, not to a project.
             Write::NewCompany(_)
             | Write::NewUser(_)
@@ -102,7 +104,15 @@ impl Touched {
             | Write::NewGroup(_)
             | Write::PutGroupMember(_)
             | Write::TouchAgent(..)
-            | Write::MarkRead(..) => {}
+            | Write::MarkRead(..)
+            | Write::MarkAllRead(..)
+            | Write::ArchiveNotification(..)
+            | Write::SetPreferences(..)
+            | Write::NewSession(_)
+            | Write::SetSessionStatus(..)
+            | Write::TouchSession(..)
+            // Whoever ends a session leaves all its tasks, those that it may no longer see too.
+            | Write::EndCheckins(..) => {}
         }
     }
 

@@ -1,19 +1,23 @@
 #![doc = include_str!("../README.md")]
 
 mod error;
+mod notifications;
 mod page;
 mod reads;
+mod sessions;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod unit;
 mod unscoped;
 
 pub use error::{BoxError, Error, Result};
+pub use notifications::{NotificationDigest, NotificationPage, Notifications, ReadState, Span};
 pub use page::{Page, PageRequest, Position, Row, Start};
 pub use reads::{
-    Activities, Comments, Documents, DraftBodies, Elaborations, IdeaSummary, Ideas, NotificationDigest, Notifications,
-    Order, People, PersonName, ProjectCounts, ProjectSummary, Projects, ProposalUse, Proposals, Reads, Related,
-    TaskDetail, TaskFilter, Tasks, TrackedIdea, TrackedTask, Trackers, Unblocked,
+    Activities, Comments, Documents, DraftBodies, Elaborations, IdeaSummary, Ideas, Order, People, PersonName,
+    ProjectCounts, ProjectSummary, Projects, ProposalUse, Proposals, Reads, Related, TaskDetail, TaskFilter, Tasks,
+    TrackedIdea, TrackedTask, Trackers, Unblocked,
 };
+pub use sessions::Sessions;
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
 pub use unscoped::{Addressee, AgentProfile, Credential, Directory, GroupView, KeyRow, Operator};

@@ -5,10 +5,10 @@ use chorus_domain::{
     Kind, Party,
     access::Located,
     identity::{Agent, ApiKey, Company, User},
-    notification::{Preference, Recipient},
+    notification::{Preference, Recipient, damping::Exchange},
     task::{Dependant, Edge},
 };
-use chorus_ids::{AgentId, CompanyId, GroupId, KeyId, ProjectId, TaskId, Timestamp, UserId, Uuid};
+use chorus_ids::{AgentId, CompanyId, GroupId, KeyId, ProjectId, SessionId, TaskId, Timestamp, UserId, Uuid};
 use chorus_visibility::{GroupFacts, Principal};
 
 use crate::Result;
@@ -49,8 +49,21 @@ pub trait Directory: Send {
     /// even if stored edges go round in a circle.
     async fn edges_below(&mut self, tasks: &[TaskId]) -> Result<Vec<Edge>>;
 
-    /// What an agent is told about itself.
-    async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>>;
+    /// What an agent is told about itself; `since` says which of its sessions count.
+    async fn profile(&mut self, agent: AgentId, since: Timestamp) -> Result<Option<AgentProfile>>;
+
+    /// The tasks at which a session of this agent is, with their projects, in no order. Nothing for somebody else's.
+    async fn tasks_of_session(&mut self, agent: AgentId, session: SessionId) -> Result<Vec<(TaskId, ProjectId)>>;
+
+    /// How often this agent and each of the others have mentioned each other about this thing since then, in one
+    /// statement; those who have not are left out.
+    async fn exchanges(
+        &mut self,
+        agent: AgentId,
+        others: &[AgentId],
+        about: (Kind, Uuid),
+        since: Timestamp,
+    ) -> Result<Vec<(AgentId, Exchange)>>;
 }
 
 /// What authentication loads.
@@ -91,6 +104,8 @@ pub struct AgentProfile {
     pub agent: Agent,
     /// Its owner.
     pub owner: Option<User>,
+    /// How many of its sessions are active and did something lately.
+    pub active_sessions: u64,
 }
 
 /// What the operator's command line and housekeeping need.

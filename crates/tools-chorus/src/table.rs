@@ -20,6 +20,8 @@ pub fn table() -> Vec<Tool> {
         tools::task_work::TOOLS,
         tools::comment::TOOLS,
         tools::activity::TOOLS,
+        tools::session::TOOLS,
+        tools::notification::TOOLS,
     ]
     .concat()
 }

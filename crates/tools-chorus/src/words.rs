@@ -8,6 +8,7 @@ use chorus_lifecycle::{
     elaboration::Category,
     idea::{Depth, IdeaStatus},
     proposal::{InputType, ProposalStatus},
+    session::SessionStatus,
     task::{Priority, TaskStatus},
 };
 use schemars::{Schema, SchemaGenerator};
@@ -38,6 +39,8 @@ lists! {
     input_type: InputType;
     /// A document's type.
     document_type: DocumentType;
+    /// A session's status.
+    session_status: SessionStatus;
 }
 
 /// The kinds of things that can be commented on.

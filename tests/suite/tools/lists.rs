@@ -58,6 +58,7 @@ impl Field {
             list("get_comments", "comments", &comments, Some(json!({ "order": "newest" }))),
             list("get_comments", "comments", &newest, Some(json!({ "order": "oldest" }))),
             list("get_activity", "activities", &project, None),
+            list("list_sessions", "sessions", &json!({}), Some(json!({ "status": "active" }))),
         ]
     }
 
@@ -83,6 +84,7 @@ impl Field {
                 s.by(&s.admin).tasks(json!([task("low"), task("medium"), task("medium"), task("high")])).await;
             }
             "get_comments" | "get_activity" => drop(s.by(&s.admin).comment("task", &self.task, "More").await),
+            "list_sessions" => drop(s.ok(&s.pm, "create_session", json!({ "name": "One more" })).await),
             other => panic!("how is a row added to {other}?"),
         }
     }

@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use chorus_domain::{
     Kind,
     access::Located,
-    notification::Recipient,
+    notification::{Recipient, damping::Exchange},
     task::{Dependant, Edge},
 };
-use chorus_ids::{AgentId, GroupId, ProjectId, TaskId, UserId, Uuid};
-use chorus_lifecycle::proposal::InputType;
+use chorus_ids::{AgentId, GroupId, ProjectId, SessionId, TaskId, Timestamp, UserId, Uuid};
+use chorus_lifecycle::{proposal::InputType, session::SessionStatus};
 use chorus_store::{Addressee, AgentProfile, Credential, Directory, GroupView, Result};
 use chorus_visibility::Principal;
 use diesel::{prelude::*, sql_types::Nullable};
@@ -16,13 +16,14 @@ use diesel::{prelude::*, sql_types::Nullable};
 use super::{
     audience,
     identity::{AgentRow, KeyRow, UserRow},
-    project, task,
+    notification, project, session, task,
     unit::Unit,
 };
 use crate::{
-    fragment::{Constant, constant},
+    fragment::{Constant, Total, constant},
     locate::{Locate, LocatedRow},
-    schema::{agent, api_key, app_user, proposal, proposal_input},
+    schema::{agent, agent_session, api_key, app_user, proposal, proposal_input},
+    stored::count64,
     types::{Uid, Val},
 };
 
@@ -89,14 +90,35 @@ impl Directory for Unit {
         task::edges_below(self, tasks).await
     }
 
-    async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>> {
-        let found = agent::table
-            .find(Val(agent))
-            .left_join(app_user::table)
-            .select((AgentRow::as_select(), Option::<UserRow>::as_select()));
-        let found: Option<(AgentRow, Option<UserRow>)> = self.row(found).await?;
-        let profile =
-            found.map(|(agent, owner)| Ok(AgentProfile { agent: agent.read()?, owner: owner.map(UserRow::read) }));
+    async fn profile(&mut self, agent: AgentId, since: Timestamp) -> Result<Option<AgentProfile>> {
+        let active = agent_session::table
+            .filter(agent_session::agent_id.eq(Val(agent)))
+            .filter(agent_session::status.eq(Val(SessionStatus::Active)))
+            .filter(agent_session::last_active_at.gt(Val(since)));
+        let found = agent::table.find(Val(agent)).left_join(app_user::table).select((
+            AgentRow::as_select(),
+            Option::<UserRow>::as_select(),
+            Total(active.count()),
+        ));
+        let found: Option<(AgentRow, Option<UserRow>, i64)> = self.row(found).await?;
+        let profile = found.map(|(agent, owner, active)| {
+            let owner = owner.map(UserRow::read);
+            Ok(AgentProfile { agent: agent.read()?, owner, active_sessions: count64(active) })
+        });
         profile.transpose()
+    }
+
+    async fn tasks_of_session(&mut self, agent: AgentId, session: SessionId) -> Result<Vec<(TaskId, ProjectId)>> {
+        session::tasks_of_session(self, agent, session).await
+    }
+
+    async fn exchanges(
+        &mut self,
+        agent: AgentId,
+        others: &[AgentId],
+        about: (Kind, Uuid),
+        since: Timestamp,
+    ) -> Result<Vec<(AgentId, Exchange)>> {
+        notification::exchanges(self, agent, others, about, since).await
     }
 }

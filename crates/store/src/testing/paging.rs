@@ -3,14 +3,22 @@
 use std::collections::BTreeSet;
 
 use chorus_domain::{
-    Assignment, Kind, Party, Write, activity::Activity, comment::Comment, document::Document, idea::Idea,
-    project::Project, proposal::Proposal, task::Task,
+    Assignment, Kind, Party, Write,
+    activity::Activity,
+    comment::Comment,
+    document::Document,
+    idea::Idea,
+    notification::{Notification, Topic},
+    project::Project,
+    proposal::Proposal,
+    session::Session,
+    task::Task,
 };
 use chorus_ids::{IdeaId, ProposalId, TaskId, Timestamp, Uuid};
 use chorus_lifecycle::task::Priority;
 
 use super::world::{DAWN, Shared, World, size};
-use crate::{Order, Page, PageRequest, Position, Row, Start, TaskFilter};
+use crate::{Order, Page, PageRequest, Position, ReadState, Row, Span, Start, TaskFilter};
 
 /// Every list that can be walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +33,8 @@ enum List {
     Activities,
     TrackedIdeas,
     TrackedTasks,
+    Sessions,
+    Notifications,
 }
 
 /// Part of a list: the places of its rows, and how many there are altogether where the list says so.
@@ -58,7 +68,7 @@ impl Arena {
 }
 
 impl List {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 12] = [
         Self::Projects,
         Self::Ideas,
         Self::Proposals,
@@ -69,6 +79,8 @@ impl List {
         Self::Activities,
         Self::TrackedIdeas,
         Self::TrackedTasks,
+        Self::Sessions,
+        Self::Notifications,
     ];
 
     /// Whether the list is one of those without total and page numbers.
@@ -104,6 +116,13 @@ impl List {
             Self::TrackedTasks => {
                 let assignee = arena.held_since(at);
                 w.put(Task { assignee, priority, ..w.new_task(project) }).await.id.uuid()
+            }
+            Self::Sessions => w.put(Session { created_at: at, ..w.new_session() }).await.id.uuid(),
+            Self::Notifications => {
+                let topic = Topic::Mentioned;
+                let told = Notification { topic, created_at: at, ..w.new_notification(arena.holder(), project) };
+                w.notify([told.clone()]).await;
+                told.id.uuid()
             }
         }
     }
@@ -152,6 +171,14 @@ impl List {
                     (row.task.priority.rank(), row.task.assignee.unwrap().at, row.task.id.uuid())
                 })
             }
+            Self::Sessions => paged(reads.sessions(&scope, w.agent, None, &page).await.unwrap(), |row| {
+                (0, row.created_at, row.id.uuid())
+            }),
+            Self::Notifications => {
+                let span = Span { after, skip: page.offset() as u32, size: page.size };
+                let found = reads.notifications(&scope, arena.holder(), ReadState::All, &span).await.unwrap();
+                paged(found.page, |row| (0, row.created_at, row.id.uuid()))
+            }
         }
     }
 
@@ -180,7 +207,13 @@ impl List {
                 w.write([Write::SaveTask(Task { priority, version, updated_at, ..task })]).await;
                 true
             }
-            Self::Projects | Self::Documents | Self::OldestComments | Self::NewestComments | Self::Activities => false,
+            Self::Projects
+            | Self::Documents
+            | Self::OldestComments
+            | Self::NewestComments
+            | Self::Activities
+            | Self::Sessions
+            | Self::Notifications => false,
         }
     }
 }
