@@ -68,6 +68,16 @@ const GATES: &[(&str, &str)] = &[
     ("chorus_update_reference", "document:write"),
     ("chorus_remove_reference", "document:write"),
     ("chorus_search_mentionables", ""),
+    ("chorus_list_sessions", ""),
+    ("chorus_get_session", ""),
+    ("chorus_create_session", ""),
+    ("chorus_close_session", ""),
+    ("chorus_reopen_session", ""),
+    ("chorus_session_checkin_task", ""),
+    ("chorus_session_checkout_task", ""),
+    ("chorus_session_heartbeat", ""),
+    ("chorus_get_notifications", ""),
+    ("chorus_mark_notification_read", ""),
 ];
 
 /// Which bits a preset has, written by hand from the permissions specification §2.

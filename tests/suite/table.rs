@@ -121,8 +121,20 @@ fn writers_and_only_writers_take_an_idempotency_key() {
     each(|tool| {
         let takes = tool.input["properties"].get(schema::IDEMPOTENCY_KEY).is_some();
         assert_eq!(takes, tool.row.run.effect == Effect::Write, "{}", tool.row.name);
-        assert_eq!(tool.definition.annotations.read_only, tool.row.run.effect == Effect::Read, "{}", tool.row.name);
+        let reads = [Effect::Read, Effect::Trace].contains(&tool.row.run.effect);
+        assert_eq!(tool.definition.annotations.read_only, reads, "{}", tool.row.name);
     });
+}
+
+#[test]
+fn those_that_keep_books_are_known() {
+    // README decision 29: the third leaves nothing but the time of its use.
+    let surface = surface();
+    let of = |effect: Effect| -> Vec<&str> {
+        surface.tools().iter().filter(|tool| tool.row.run.effect == effect).map(|tool| tool.row.name).collect()
+    };
+    assert_eq!(of(Effect::Books), ["chorus_checkin", "chorus_get_notifications"]);
+    assert_eq!(of(Effect::Trace), ["chorus_get_session"]);
 }
 
 #[test]

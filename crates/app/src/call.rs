@@ -32,6 +32,16 @@ pub enum Narrowing {
     Group(GroupId),
 }
 
+/// Whether a call keeps books beside its answer: marks, times of last activity (README decision 29).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Books {
+    /// It does.
+    #[default]
+    Kept,
+    /// It does not: the client asked for tools that only read.
+    Shut,
+}
+
 /// One call, authorised, as a use case sees it.
 pub struct Call {
     /// Who calls.
@@ -80,6 +90,11 @@ impl Call {
     /// New ids for a decision.
     pub fn ids(&self) -> impl IdSource + '_ {
         CallIds(self)
+    }
+
+    /// Whether marks and times of last activity are written.
+    pub fn keeps_books(&self) -> bool {
+        self.context.books == Books::Kept
     }
 
     /// The caller as somebody who can hold, create or be told something.
@@ -183,12 +198,19 @@ pub struct Context {
     pub cancellation: Cancellation,
     /// Whom to ask.
     pub ask: Arc<dyn Ask>,
+    /// Whether books are kept.
+    pub books: Books,
 }
 
 impl Default for Context {
-    /// Nobody watches, nobody cancels, nobody can be asked.
+    /// Nobody watches, nobody cancels, nobody can be asked; books are kept.
     fn default() -> Self {
-        Self { progress: Arc::new(Nobody), cancellation: Cancellation::default(), ask: Arc::new(Nobody) }
+        Self {
+            progress: Arc::new(Nobody),
+            cancellation: Cancellation::default(),
+            ask: Arc::new(Nobody),
+            books: Books::Kept,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Use cases: checking in.
 
-use chorus_domain::{Batch, Code, Refusal, Subject, Write, notification::Notification};
+use chorus_domain::{Batch, Code, Refusal, Subject, Write, notification::Notification, session::fresh_since};
 use chorus_ids::NotificationId;
 use chorus_store::{AgentProfile, Error, NotificationDigest, Outcome, Reads, Result, Tx};
 
@@ -31,7 +31,7 @@ pub struct Checkin {
     pub recent: Vec<Notification>,
 }
 
-/// An agent announces itself. The notifications shown become read. Not narrowed by what the client asked for
+/// An agent announces itself. The notifications shown become read, unless no books are kept. Not narrowed by what the client asked for
 /// (tool guide §5).
 ///
 /// # Errors
@@ -40,10 +40,14 @@ pub async fn checkin(call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Checkin>> {
     let Subject::Agent(agent) = call.caller.subject else {
         return Err(Refusal::new(Code::Forbidden, "Only agents check in; call with the key of an agent.").into());
     };
-    let profile = tx.directory().profile(agent).await?.ok_or_else(|| Error::internal("the calling agent is gone"))?;
+    let profile = tx.directory().profile(agent, fresh_since(call.now)).await?;
+    let profile = profile.ok_or_else(|| Error::internal("the calling agent is gone"))?;
     let ideas = ideas(call, tx).await?;
     let digest = tx.unread(&call.scope, call.party()?, MAX_NOTIFICATIONS).await?;
     let NotificationDigest { unread, recent } = digest;
+    if !call.keeps_books() {
+        return Ok(Outcome { batch: Batch::default(), answer: Checkin { profile, ideas, unread, recent } });
+    }
     let shown: Vec<NotificationId> = recent.iter().map(|notification| notification.id).collect();
     let unread = unread.saturating_sub(shown.len() as u64);
     let mut writes = vec![Write::TouchAgent(agent, call.now)];

@@ -14,14 +14,16 @@ pub mod group;
 pub mod idea;
 pub mod member;
 pub mod mention;
+pub mod notification;
 pub mod notify;
 pub mod project;
 pub mod proposal;
 pub mod reference;
 pub mod services;
+pub mod session;
 pub mod task;
 pub mod tracker;
 pub mod unit;
 
-pub use call::{Call, Context, Narrowing};
+pub use call::{Books, Call, Context, Narrowing};
 pub use services::{Clock, Ids, RandomIds, Services, SystemClock};

@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chorus_domain::{
     Kind, Party, Subject,
-    notification::{Notice, Notification, Recipient},
+    notification::{Notice, Notification, Recipient, Topic},
 };
 use chorus_ids::ProjectId;
 use chorus_store::{Addressee, Result, Tx};
 
 use crate::Call;
 
+mod damping;
+
 /// The notifications of a batch: each notice goes once to everybody it concerns, but not to the actor, nor to those
-/// who can't see the project or turned the topic off.
+/// who can't see the project or turned the topic off. Mentions that two agents keep sending each other are damped.
 ///
 /// # Errors
 /// What the store reports.
@@ -34,6 +36,7 @@ pub async fn address(call: &Call, tx: &mut dyn Tx, notices: &[Notice]) -> Result
         names.insert(project, project_name(call, tx, project).await?);
     }
     let mut notifications = Vec::new();
+    let mut mentions = Vec::new();
     for notice in notices {
         let audience = audiences.get(&notice.project);
         let concerned = notice.to.iter().filter_map(|recipient| audience?.get(recipient)).flatten();
@@ -44,8 +47,14 @@ pub async fn address(call: &Call, tx: &mut dyn Tx, notices: &[Notice]) -> Result
             }
         }
         let project_name = names.get(&notice.project).map_or("", String::as_str);
-        notifications.extend(told.into_iter().map(|party| notification(call, notice, party, project_name)));
+        let addressed = told.into_iter().map(|party| notification(call, notice, party, project_name));
+        if notice.topic == Topic::Mentioned {
+            mentions.extend(addressed);
+        } else {
+            notifications.extend(addressed);
+        }
     }
+    notifications.extend(damping::damped(call, tx, mentions).await?);
     Ok(notifications)
 }
 

@@ -7,6 +7,7 @@ use chorus_domain::{
     activity::Action,
     event::Change,
     notification::{Notice, Recipient, Topic},
+    session::fresh_since,
     task::{Holder, Task, TaskRef, blocked::Blocked, criteria, work::resets_marks},
 };
 use chorus_ids::{ProjectId, TaskId, Uuid};
@@ -90,7 +91,10 @@ async fn require_unblocked(call: &Call, reads: &mut dyn Reads, blocked: &Blocked
     }
     let holders = holders(call, reads, blocked.named.iter().filter_map(|task| task.assignee)).await?;
     let holder = |task: &TaskRef| task.assignee.and_then(|party| holders.get(&party).cloned());
-    Err(blocked.refusal(holder).into())
+    let named: Vec<TaskId> = blocked.named.iter().map(|task| task.id).collect();
+    let workers = reads.workers(&call.scope, &named, fresh_since(call.now)).await?;
+    let worker = |task: &TaskRef| workers.iter().find(|worker| worker.task == task.id);
+    Err(blocked.refusal(holder, worker).into())
 }
 
 /// What every move writes: the task as it is now, its marks taken back where the move asks for that, an activity and

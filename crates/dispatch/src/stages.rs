@@ -4,10 +4,10 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use async_trait::async_trait;
 use chorus_domain::{
-    Code, Kind, Refusal,
+    Code, Kind, Refusal, Subject,
     access::{Demand, Located, authorise},
 };
-use chorus_ids::{GroupId, ProjectId, TaskId, Uuid};
+use chorus_ids::{GroupId, ProjectId, SessionId, TaskId, Uuid};
 use chorus_store::{Error, Hold, Key, Locked, Reads, Recall, Result, Roots};
 use chorus_visibility::{ChildAccess, Level, Need, Principal, group_access, level};
 use serde_json::{Map, Value};
@@ -146,13 +146,14 @@ impl Step for ProjectAccess {
         if tool.row.access.policy == Policy::Resource && named.demands.is_empty() {
             return Err(Refusal::not_found(Kind::Project).into());
         }
-        let things = named.things();
+        let mut things = named.things();
         let located = locate(line.reads(), job, &things).await?;
         let mut granted = authorise(&job.caller.principal, &named.demanded(&job.caller.principal, &located), &located)?;
         if let Line::Write(tx) = line {
             let roots = named.roots(&located);
             if !roots.is_empty() && tx.lock(&roots).await? == Locked::LookAgain {
                 let named = Named::of(job, *tx).await?;
+                things = named.things();
                 let located = locate(*tx, job, &things).await?;
                 granted = authorise(&job.caller.principal, &named.demanded(&job.caller.principal, &located), &located)?;
                 if named.roots(&located) != roots {
@@ -160,6 +161,7 @@ impl Step for ProjectAccess {
                 }
             }
         }
+        things.extend(&named.own);
         job.things = things;
         job.granted = Some(granted);
         Ok(Flow::Next)
@@ -187,6 +189,8 @@ struct Named {
     /// Projects that the call covers as far as the caller sees them; the handler judges.
     offered: BTreeSet<Uuid>,
     expansions: Vec<(Expand, Uuid)>,
+    /// Things of the caller's own.
+    own: Vec<(Kind, Uuid)>,
 }
 
 impl Named {
@@ -236,6 +240,14 @@ impl Named {
             At::Via { path, expand } => {
                 for id in ids_at(path, arguments)? {
                     self.expansions.push((expand, id));
+                }
+            }
+            At::Own { path, kind, hold } => {
+                for id in ids_at(path, arguments)? {
+                    self.own.push((kind, id));
+                    if let Some(hold) = hold {
+                        self.holds.add(kind, id, hold);
+                    }
                 }
             }
             At::Group(path) => {
@@ -329,6 +341,16 @@ async fn expand(job: &Job, reads: &mut dyn Reads, named: &mut Named) -> Result<(
             Expand::LeftGroup => {
                 named.owned_groups_of.insert((Kind::Project, id));
             }
+            Expand::SessionTasks(need) => {
+                for (task, _) in tasks_of_session(job, reads, id).await? {
+                    named.demands.push(Demand { kind: Kind::Task, id: task.uuid(), need, inside: None });
+                }
+            }
+            Expand::HeldSessionTasks => {
+                for (task, _) in tasks_of_session(job, reads, id).await? {
+                    named.holds.add(Kind::Task, task.uuid(), Hold::Own);
+                }
+            }
         }
     }
     Ok(())
@@ -352,6 +374,14 @@ async fn hold_group(
         named.offered.insert(project.id.uuid());
     }
     Ok(projects.into_iter().map(|project| project.id).collect())
+}
+
+/// Where a session of the caller is; nothing of somebody else's.
+async fn tasks_of_session(job: &Job, reads: &mut dyn Reads, session: Uuid) -> Result<Vec<(TaskId, ProjectId)>> {
+    match job.caller.subject {
+        Subject::Agent(agent) => reads.directory().tasks_of_session(agent, SessionId::from_uuid(session)).await,
+        Subject::User(_) | Subject::Operator => Ok(Vec::new()),
+    }
 }
 
 /// The ids at a path such as `tasks[].dependsOnTaskUuids`.

@@ -17,7 +17,7 @@ use crate::{
     schema,
     settle::settle,
     stage::{Flow, Halt, Job, Line, Stage},
-    tool::{Destructive, Effect, Idempotent, Invoke, Tool},
+    tool::{Destructive, Idempotent, Invoke, Tool},
 };
 
 /// A named tool table with a listing policy and its own ordered list of stages.
@@ -214,7 +214,7 @@ impl Registered {
             input_schema: schema::portable(&input),
             output_schema: Some((row.run.output)()),
             annotations: Annotations {
-                read_only: row.run.effect == Effect::Read,
+                read_only: row.run.effect.is_read_only(),
                 destructive: row.hints.destructive == Destructive::Yes,
                 idempotent: row.hints.idempotent == Idempotent::Yes,
                 open_world: false,

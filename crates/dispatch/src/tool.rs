@@ -145,6 +145,16 @@ pub enum At {
         /// How strongly a writer holds them.
         hold: Hold,
     },
+    /// Things of the caller's own, such as a session: looked up by the handler under the caller's name, so that
+    /// everybody else's are missing.
+    Own {
+        /// Where.
+        path: &'static str,
+        /// Of which kind.
+        kind: Kind,
+        /// How strongly a writer holds them.
+        hold: Option<Hold>,
+    },
     /// Ids that only filter: what is not visible matches nothing.
     Filter(&'static str),
     /// A group: locked for a writer, judged by the handler.
@@ -164,6 +174,11 @@ impl At {
         Self::Id { path, kind, need, hold: None, project: Hold::Share, inside: None }
     }
 
+    /// Things of the caller's own.
+    pub const fn own(path: &'static str, kind: Kind) -> Self {
+        Self::Own { path, kind, hold: None }
+    }
+
     /// The same, held by a writer.
     #[must_use]
     pub const fn held(self, as_strongly_as: Hold) -> Self {
@@ -172,6 +187,7 @@ impl At {
                 Self::Id { path, kind, need, hold: Some(as_strongly_as), project, inside }
             }
             Self::Pair { kind, id, need, .. } => Self::Pair { kind, id, need, hold: Some(as_strongly_as) },
+            Self::Own { path, kind, .. } => Self::Own { path, kind, hold: Some(as_strongly_as) },
             Self::Via { .. } | Self::Typed { .. } | Self::Filter(_) | Self::Group(_) | Self::Part { .. } => self,
         }
     }
@@ -187,6 +203,7 @@ impl At {
             Self::Pair { .. }
             | Self::Via { .. }
             | Self::Typed { .. }
+            | Self::Own { .. }
             | Self::Filter(_)
             | Self::Group(_)
             | Self::Part { .. } => self,
@@ -203,6 +220,7 @@ impl At {
             Self::Pair { .. }
             | Self::Via { .. }
             | Self::Typed { .. }
+            | Self::Own { .. }
             | Self::Filter(_)
             | Self::Group(_)
             | Self::Part { .. } => self,
@@ -212,7 +230,7 @@ impl At {
     /// The paths of ids in it.
     pub const fn path(&self) -> &'static str {
         match self {
-            Self::Id { path, .. } | Self::Via { path, .. } | Self::Part { path, .. } => path,
+            Self::Id { path, .. } | Self::Via { path, .. } | Self::Part { path, .. } | Self::Own { path, .. } => path,
             Self::Pair { id, .. } => id,
             Self::Typed { ids, .. } => ids,
             Self::Filter(path) | Self::Group(path) => path,
@@ -243,6 +261,10 @@ pub enum Expand {
     EnteredGroup,
     /// The group that a project leaves: owned, since its access version rises.
     LeftGroup,
+    /// The tasks at which a session of the caller is, with what the caller needs there.
+    SessionTasks(Need),
+    /// The same, owned, because the session leaves them; the caller need not see them.
+    HeldSessionTasks,
 }
 
 /// What a client may assume about a tool.
@@ -296,6 +318,18 @@ pub enum Effect {
     Write,
     /// It keeps books beside an answer (marks, times of last activity), and takes no key.
     Books,
+    /// The same, but all it leaves is the time of its last use, which makes it a read to its caller.
+    Trace,
+}
+
+impl Effect {
+    /// Whether a client may take it for a read.
+    pub const fn is_read_only(self) -> bool {
+        match self {
+            Self::Read | Self::Trace => true,
+            Self::Write | Self::Books => false,
+        }
+    }
 }
 
 /// A handler, erased to functions over JSON.
@@ -458,6 +492,16 @@ pub const fn books<T: WriteTool>() -> Run {
     writer::<T>(Effect::Books)
 }
 
+/// A row's handler that leaves nothing but the time of its use, and takes no idempotency key.
+pub const fn trace<T: WriteTool>() -> Run {
+    writer::<T>(Effect::Trace)
+}
+
+/// A row's handler that keeps books about the rows of a list which it shows.
+pub const fn books_of_list<T: WriteTool>() -> Run {
+    Run { list: Some(ListShape::Paged), ..books::<T>() }
+}
+
 const fn writer<T: WriteTool>(effect: Effect) -> Run {
     fn invoke<'a, T: WriteTool>(
         invocation: Invocation<'a>,
@@ -475,7 +519,7 @@ const fn writer<T: WriteTool>(effect: Effect) -> Run {
         list: None,
         invoke: Invoke::Write(invoke::<T>),
         input: match effect {
-            Effect::Read | Effect::Books => schema::input::<T>,
+            Effect::Read | Effect::Books | Effect::Trace => schema::input::<T>,
             Effect::Write => schema::write_input::<T>,
         },
         output: schema::output::<T::Output>,

@@ -1,13 +1,16 @@
 //! What a decision wants written, all or nothing.
 
+use std::collections::BTreeMap;
+
 use chorus_ids::{
-    AgentId, CriterionId, DocumentId, DraftId, GroupId, IdeaId, KeyId, NotificationId, ProjectId, ProposalId,
-    ReferenceId, RoundId, TaskId, Timestamp, UserId, Uuid,
+    AgentId, CompanyId, CriterionId, DocumentId, DraftId, GroupId, IdeaId, KeyId, NotificationId, ProjectId,
+    ProposalId, ReferenceId, RoundId, SessionId, TaskId, Timestamp, UserId, Uuid,
 };
-use chorus_lifecycle::elaboration::RoundStatus;
+use chorus_lifecycle::{elaboration::RoundStatus, session::SessionStatus};
+use chorus_visibility::Scope;
 
 use crate::{
-    Kind,
+    Kind, Party,
     activity::Activity,
     comment::Comment,
     document::{Document, PastVersion},
@@ -16,10 +19,11 @@ use crate::{
     idea::Idea,
     identity::{Agent, ApiKey, Company, FormerAgent, User},
     mention::Mention,
-    notification::Notice,
+    notification::{Notice, Preference},
     project::{Group, GroupMember, Project, ProjectMember},
     proposal::{DocumentDraft, Proposal, TaskDraft},
     reference::Reference,
+    session::{Checkin, Session},
     task::{Criterion, Edge, Judgement, Task},
 };
 
@@ -143,6 +147,24 @@ pub enum Write {
     DeleteGroup(GroupId),
     /// The projects go with everything in them; one that is gone already is fine.
     DeleteProjects(Vec<ProjectId>),
+    /// Everything unread of somebody that the scope sees and that is not newer than this moment has been read then.
+    MarkAllRead(Party, Scope, Timestamp),
+    /// The notification is put away; one that was before keeps its time.
+    ArchiveNotification(NotificationId, Timestamp),
+    /// What somebody wants to hear about, as far as it is named.
+    SetPreferences(CompanyId, Party, BTreeMap<Preference, bool>, Timestamp),
+    /// A new session.
+    NewSession(Session),
+    /// The session has this status since now; that counts as use.
+    SetSessionStatus(SessionId, SessionStatus, Timestamp),
+    /// The session was used, which a closed one does not notice.
+    TouchSession(SessionId, Timestamp),
+    /// The session is at the task, since now if it was there before.
+    PutCheckin(Checkin),
+    /// The session has left the task; where it is not at it, nothing changes.
+    EndCheckin(SessionId, TaskId, Timestamp),
+    /// The session has left all its tasks.
+    EndCheckins(SessionId, Timestamp),
 }
 
 /// Everything that one decision wants written.

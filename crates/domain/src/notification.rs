@@ -4,6 +4,8 @@ use chorus_ids::{CompanyId, NotificationId, ProjectId, Timestamp, Uuid};
 
 use crate::{Kind, Party, Subject, text};
 
+pub mod damping;
+
 /// What a notification is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
@@ -45,11 +47,13 @@ pub enum Topic {
     Deleted,
     /// An agent was removed, and what it held is free again.
     AgentRemoved,
+    /// Two agents mention each other so often that their mentions are kept as read; a person should look.
+    MentionsHeldBack,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::TaskAssigned,
         Self::TaskStatusChanged,
         Self::TaskSubmittedForVerify,
@@ -69,6 +73,7 @@ impl Topic {
         Self::Unblocked,
         Self::Deleted,
         Self::AgentRemoved,
+        Self::MentionsHeldBack,
     ];
 
     /// The name in rows and on the wire.
@@ -93,6 +98,7 @@ impl Topic {
             Self::Unblocked => "unblocked",
             Self::Deleted => "deleted",
             Self::AgentRemoved => "agent_removed",
+            Self::MentionsHeldBack => "mentions_held_back",
         }
     }
 
@@ -121,7 +127,8 @@ impl Topic {
             | Self::DependencyClosed
             | Self::Unblocked
             | Self::Deleted
-            | Self::AgentRemoved => None,
+            | Self::AgentRemoved
+            | Self::MentionsHeldBack => None,
         }
     }
 
@@ -148,7 +155,8 @@ impl Topic {
             | Self::ElaborationAnswered
             | Self::ReportCreated
             | Self::DependencyClosed
-            | Self::Unblocked => true,
+            | Self::Unblocked
+            | Self::MentionsHeldBack => true,
         }
     }
 }
@@ -180,6 +188,47 @@ pub enum Preference {
     ElaborationAnswered,
     /// I was mentioned.
     Mentioned,
+}
+
+impl Preference {
+    /// Every preference, in the order in which they are shown.
+    pub const ALL: [Self; 12] = [
+        Self::TaskAssigned,
+        Self::TaskStatusChanged,
+        Self::TaskVerified,
+        Self::TaskReopened,
+        Self::ProposalSubmitted,
+        Self::ProposalApproved,
+        Self::ProposalRejected,
+        Self::IdeaClaimed,
+        Self::CommentAdded,
+        Self::ElaborationRequested,
+        Self::ElaborationAnswered,
+        Self::Mentioned,
+    ];
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TaskAssigned => "taskAssigned",
+            Self::TaskStatusChanged => "taskStatusChanged",
+            Self::TaskVerified => "taskVerified",
+            Self::TaskReopened => "taskReopened",
+            Self::ProposalSubmitted => "proposalSubmitted",
+            Self::ProposalApproved => "proposalApproved",
+            Self::ProposalRejected => "proposalRejected",
+            Self::IdeaClaimed => "ideaClaimed",
+            Self::CommentAdded => "commentAdded",
+            Self::ElaborationRequested => "elaborationRequested",
+            Self::ElaborationAnswered => "elaborationAnswered",
+            Self::Mentioned => "mentioned",
+        }
+    }
+
+    /// The preference with this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preference| preference.as_str() == text)
+    }
 }
 
 /// Whom a change concerns, before access and preferences are looked at.
@@ -250,6 +299,20 @@ pub struct Notification {
     pub created_at: Timestamp,
 }
 
+impl Notification {
+    /// The same naming the project where its entity is now; one whose entity is gone is about the project itself. So it
+    /// always opens something. What belongs to no project stays as it is.
+    #[must_use]
+    pub fn placed(self, now_in: Option<(ProjectId, String)>) -> Self {
+        match (now_in, self.project) {
+            (_, None) => self,
+            (Some((project, _)), Some(then)) if project == then => self,
+            (Some((project, project_name)), Some(_)) => Self { project: Some(project), project_name, ..self },
+            (None, Some(project)) => Self { entity: Kind::Project, entity_id: project.uuid(), ..self },
+        }
+    }
+}
+
 /// Longest title inside a message, in characters.
 const QUOTED_TITLE: usize = 120;
 
@@ -260,7 +323,55 @@ pub fn quoted(title: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use chorus_ids::{TaskId, UserId};
+
     use super::*;
+
+    #[test]
+    fn topics_and_preferences_have_distinct_names_that_are_read_back() {
+        assert_eq!(Topic::ALL.iter().collect::<BTreeSet<_>>().len(), Topic::ALL.len());
+        assert!(Topic::ALL.into_iter().all(|topic| Topic::parse(topic.as_str()) == Some(topic)));
+        assert_eq!(Preference::ALL.iter().collect::<BTreeSet<_>>().len(), Preference::ALL.len());
+        assert!(Preference::ALL.into_iter().all(|one| Preference::parse(one.as_str()) == Some(one)));
+        assert_eq!(Preference::parse("task_assigned"), None);
+        // Each turns something off.
+        let used: BTreeSet<_> = Topic::ALL.into_iter().filter_map(Topic::preference).collect();
+        assert_eq!(used.len(), Preference::ALL.len());
+    }
+
+    #[test]
+    fn a_notification_points_at_what_is_there() {
+        let (then, now) = (ProjectId::from_u128(1), ProjectId::from_u128(2));
+        let told = Notification {
+            id: NotificationId::from_u128(3),
+            company: CompanyId::from_u128(4),
+            recipient: Party::User(UserId::from_u128(5)),
+            project: Some(then),
+            project_name: "As it was".into(),
+            entity: Kind::Task,
+            entity_id: TaskId::from_u128(6).uuid(),
+            entity_title: "Parse".into(),
+            topic: Topic::CommentAdded,
+            message: "Ann commented".into(),
+            actor: Subject::Operator,
+            actor_name: "Operator".into(),
+            count: 1,
+            read_at: None,
+            archived_at: None,
+            created_at: Timestamp::from_micros(7),
+        };
+        // Names are copies of the time; only what moved shows where it went.
+        assert_eq!(told.clone().placed(Some((then, "Renamed".into()))), told);
+        let moved = told.clone().placed(Some((now, "There".into())));
+        assert_eq!((moved.project, moved.project_name.as_str(), moved.entity), (Some(now), "There", Kind::Task));
+        let gone = told.clone().placed(None);
+        assert_eq!((gone.entity, gone.entity_id, gone.entity_title.as_str()), (Kind::Project, then.uuid(), "Parse"));
+        let homeless = Notification { project: None, ..told };
+        assert_eq!(homeless.clone().placed(None), homeless);
+        assert_eq!(homeless.clone().placed(Some((now, "There".into()))), homeless);
+    }
 
     #[test]
     fn long_titles_are_cut_in_messages() {

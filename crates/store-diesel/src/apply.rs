@@ -18,13 +18,15 @@ use super::{
         touch_agent,
     },
     mention::insert_mentions,
-    notification::{archive_about, insert_notifications, mark_read},
+    notification::{archive, archive_about, insert_notifications, mark_all_read, mark_read},
+    preference::set_preferences,
     project::{insert_group, insert_project, put_group_member, put_project_member},
     proposal::{
         add_document_draft, add_task_draft, drop_document_draft, drop_task_draft, insert_proposal, save_document_draft,
         save_proposal, save_task_draft, set_draft_dependencies,
     },
     reference::{drop_reference, insert_references, save_reference},
+    session::{Leaving, end_checkins, insert_session, put_checkin, set_session_status, touch_session},
     task::{
         Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task,
         set_marks,
@@ -123,6 +125,17 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::RemoveProjectMember(project, user) => remove_project_member(conn, *project, *user).await,
         Write::DeleteGroup(group) => delete_group(conn, *group).await,
         Write::DeleteProjects(projects) => delete_projects(conn, projects).await,
+        Write::MarkAllRead(recipient, scope, at) => mark_all_read(conn, *recipient, scope, *at).await,
+        Write::ArchiveNotification(id, at) => archive(conn, *id, *at).await,
+        Write::SetPreferences(company, owner, wanted, at) => {
+            set_preferences(conn, (*company, *owner), wanted, *at).await
+        }
+        Write::NewSession(new) => insert_session(conn, new).await,
+        Write::SetSessionStatus(session, status, at) => set_session_status(conn, *session, *status, *at).await,
+        Write::TouchSession(session, at) => touch_session(conn, *session, *at).await,
+        Write::PutCheckin(new) => put_checkin(conn, new).await,
+        Write::EndCheckin(session, task, at) => end_checkins(conn, *session, Leaving::Task(*task), *at).await,
+        Write::EndCheckins(session, at) => end_checkins(conn, *session, Leaving::Everything, *at).await,
     };
     let rows = unit.refused(written, refusal)?;
     let needs_its_row = matches!(

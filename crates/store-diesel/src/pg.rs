@@ -86,6 +86,8 @@ mod people;
 mod pg_tests;
 #[path = "pool.rs"]
 pub(crate) mod pool;
+#[path = "queries/preference.rs"]
+mod preference;
 #[path = "queries/project.rs"]
 mod project;
 #[path = "queries/proposal.rs"]
@@ -94,6 +96,8 @@ pub(crate) mod proposal;
 mod reference;
 #[path = "queries/run.rs"]
 mod run;
+#[path = "queries/session.rs"]
+mod session;
 #[cfg(test)]
 #[path = "shared_tests/mod.rs"]
 mod shared_tests;

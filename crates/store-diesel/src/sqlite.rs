@@ -76,6 +76,8 @@ mod operator;
 mod people;
 #[path = "pool.rs"]
 pub(crate) mod pool;
+#[path = "queries/preference.rs"]
+mod preference;
 #[path = "queries/project.rs"]
 mod project;
 #[path = "queries/proposal.rs"]
@@ -84,6 +86,8 @@ pub(crate) mod proposal;
 mod reference;
 #[path = "queries/run.rs"]
 mod run;
+#[path = "queries/session.rs"]
+mod session;
 #[cfg(test)]
 #[path = "shared_tests/mod.rs"]
 mod shared_tests;

@@ -124,6 +124,8 @@ impl Touched {
                 self.projects.insert(*project);
             }
             Write::DeleteProjects(gone) => self.projects.extend(gone),
+            Write::PutCheckin(new) => self.touch(Kind::Task, new.task.uuid()),
+            Write::EndCheckin(_, task, _) => self.touch(Kind::Task, task.uuid()),
             // What belongs to a company or to somebody, not to a project.
             Write::NewCompany(_)
             | Write::NewUser(_)
@@ -140,7 +142,15 @@ impl Touched {
             | Write::ArchiveAbout(..)
             | Write::SaveGroup(_)
             | Write::RemoveGroupMember(..)
-            | Write::DeleteGroup(_) => {}
+            | Write::DeleteGroup(_)
+            | Write::MarkAllRead(..)
+            | Write::ArchiveNotification(..)
+            | Write::SetPreferences(..)
+            | Write::NewSession(_)
+            | Write::SetSessionStatus(..)
+            | Write::TouchSession(..)
+            // Whoever ends a session leaves all its tasks, those that it may no longer see too.
+            | Write::EndCheckins(..) => {}
         }
     }
 

@@ -1,21 +1,25 @@
 #![doc = include_str!("../README.md")]
 
 mod error;
+mod notifications;
 mod page;
 mod reads;
+mod sessions;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod unit;
 mod unscoped;
 
 pub use error::{BoxError, Error, Result};
+pub use notifications::{NotificationDigest, NotificationPage, Notifications, ReadState, Span};
 pub use page::{Page, PageRequest, Position, Row, Start};
 pub use reads::{
     Activities, Comments, Documents, DraftBodies, Elaborations, GroupSummary, GroupTotals, GroupedProject, Groups,
-    IdeaSummary, Ideas, Mentionable, Mentionables, NotificationDigest, Notifications, Order, People, PersonName,
-    ProjectCounts, ProjectSummary, Projects, ProposalUse, Proposals, Reads, References, Related, TaskDetail,
-    TaskFilter, Tasks, TrackedIdea, TrackedTask, Trackers, Unblocked,
+    IdeaSummary, Ideas, Mentionable, Mentionables, Order, People, PersonName, ProjectCounts, ProjectSummary, Projects,
+    ProposalUse, Proposals, Reads, References, Related, TaskDetail, TaskFilter, Tasks, TrackedIdea, TrackedTask,
+    Trackers, Unblocked,
 };
+pub use sessions::Sessions;
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
 pub use unscoped::{
     Addressee, AgentProfile, Contents, Contradiction, Credential, Directory, GroupView, Hanging, KeyRow, Operator,

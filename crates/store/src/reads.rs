@@ -8,7 +8,6 @@ use chorus_domain::{
     document::{Document, PastVersion},
     elaboration::Round,
     idea::{Idea, IdeaFacts, edit::Ancestor},
-    notification::Notification,
     project::{Group, Project},
     proposal::{DocumentDraft, DocumentDraftIndex, Proposal, TaskDraft},
     reference::Reference,
@@ -23,7 +22,7 @@ use chorus_lifecycle::{
 };
 use chorus_visibility::Scope;
 
-use crate::{Directory, Operator, Page, PageRequest, Position, Result, Row};
+use crate::{Directory, Notifications, Operator, Page, PageRequest, Position, Result, Row, Sessions};
 
 /// Everything that can be read, on one connection.
 ///
@@ -43,6 +42,7 @@ pub trait Reads:
     + Trackers
     + Notifications
     + Groups
+    + Sessions
     + Send
 {
     /// Facts without a scope, for deciding about access and addressing notifications.
@@ -460,23 +460,6 @@ pub struct TrackedTask {
     pub criteria_passed: u32,
     /// All criteria.
     pub criteria_total: u32,
-}
-
-/// Notifications of one recipient.
-#[async_trait]
-pub trait Notifications: Send {
-    /// How many unread notifications the recipient has, and the newest of them, at most `limit`. Those of projects
-    /// outside the scope don't exist; those without a project are in the scope of their company.
-    async fn unread(&mut self, scope: &Scope, recipient: Party, limit: u32) -> Result<NotificationDigest>;
-}
-
-/// Unread notifications.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NotificationDigest {
-    /// How many there are.
-    pub unread: u64,
-    /// The newest, newest first.
-    pub recent: Vec<Notification>,
 }
 
 /// Groups of projects, and what their visible projects add up to.

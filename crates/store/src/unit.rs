@@ -43,7 +43,8 @@ pub trait Tx: Reads {
     /// Stores the answer under the key taken with [`Tx::recall`], with the projects that the call touched.
     async fn remember(&mut self, key: &Key, answer: &Value, projects: &[ProjectId]) -> Result<()>;
 
-    /// Locks rows, each once at its strongest need: groups, projects, ideas, proposals, documents, tasks, agents, by id.
+    /// Locks rows, each once at its strongest need: groups, projects, ideas, proposals, documents, tasks, agents,
+    /// sessions, by id.
     /// Rows that don't exist are passed over. The answer says whether what was read before still holds.
     async fn lock(&mut self, roots: &Roots) -> Result<Locked>;
 

@@ -7,12 +7,14 @@ use chorus_domain::{
     idea::Following,
     identity::{Agent, ApiKey, Company, User},
     membership::Person,
-    notification::{Preference, Recipient},
+    notification::{Preference, Recipient, damping::Exchange},
     project::{Group, GroupMember, Project, ProjectMember},
     removal::Holdings,
     task::{Dependant, Edge, Task},
 };
-use chorus_ids::{AgentId, CompanyId, GroupId, IdeaId, KeyId, ProjectId, ProposalId, TaskId, Timestamp, UserId, Uuid};
+use chorus_ids::{
+    AgentId, CompanyId, GroupId, IdeaId, KeyId, ProjectId, ProposalId, SessionId, TaskId, Timestamp, UserId, Uuid,
+};
 use chorus_visibility::{GroupFacts, Level, Principal};
 
 use crate::Result;
@@ -71,9 +73,6 @@ pub trait Directory: Send {
     /// What an agent has: what it holds, by kind and id, and how many keys and sessions.
     async fn holdings(&mut self, agent: AgentId) -> Result<Holdings>;
 
-    /// What an agent is told about itself.
-    async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>>;
-
     /// The people of a company, oldest first: the first is its first user.
     async fn people(&mut self, company: CompanyId) -> Result<Vec<Person>>;
 
@@ -98,6 +97,22 @@ pub trait Directory: Send {
     /// The unfinished tasks of these projects that unfinished tasks of other projects wait for, without descriptions,
     /// in no order.
     async fn awaited_elsewhere(&mut self, projects: &[ProjectId]) -> Result<Vec<Task>>;
+
+    /// What an agent is told about itself; `since` says which of its sessions count.
+    async fn profile(&mut self, agent: AgentId, since: Timestamp) -> Result<Option<AgentProfile>>;
+
+    /// The tasks at which a session of this agent is, with their projects, in no order. Nothing for somebody else's.
+    async fn tasks_of_session(&mut self, agent: AgentId, session: SessionId) -> Result<Vec<(TaskId, ProjectId)>>;
+
+    /// How often this agent and each of the others have mentioned each other about this thing since then, in one
+    /// statement; those who have not are left out.
+    async fn exchanges(
+        &mut self,
+        agent: AgentId,
+        others: &[AgentId],
+        about: (Kind, Uuid),
+        since: Timestamp,
+    ) -> Result<Vec<(AgentId, Exchange)>>;
 }
 
 /// What is in some projects and goes with them.
@@ -182,6 +197,8 @@ pub struct AgentProfile {
     pub agent: Agent,
     /// Its owner.
     pub owner: Option<User>,
+    /// How many of its sessions are active and did something lately.
+    pub active_sessions: u64,
 }
 
 /// What the operator's command line and housekeeping need.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chorus_app::{Context, Narrowing, Services};
+use chorus_app::{Books, Context, Narrowing, Services};
 use chorus_dispatch::{CallRequest, Halt, Surface, render};
 use chorus_domain::Caller;
 use serde_json::{Value, json};
@@ -46,14 +46,28 @@ impl Tools {
         tool: &str,
         arguments: Value,
     ) -> CallResult {
+        self.call_as_asked(caller, narrowing, Context::default(), tool, arguments).await
+    }
+
+    /// The same for a client that asked for tools that only read.
+    ///
+    /// # Panics
+    /// If `arguments` is no object.
+    pub async fn call_reading(&self, caller: &Caller, tool: &str, arguments: Value) -> CallResult {
+        let context = Context { books: Books::Shut, ..Context::default() };
+        self.call_as_asked(caller, Narrowing::Nothing, context, tool, arguments).await
+    }
+
+    async fn call_as_asked(
+        &self,
+        caller: &Caller,
+        narrowing: Narrowing,
+        context: Context,
+        tool: &str,
+        arguments: Value,
+    ) -> CallResult {
         let Value::Object(arguments) = arguments else { panic!("{arguments} is no object") };
-        let request = CallRequest {
-            caller: caller.clone(),
-            narrowing,
-            tool: tool.to_owned(),
-            arguments,
-            context: Context::default(),
-        };
+        let request = CallRequest { caller: caller.clone(), narrowing, tool: tool.to_owned(), arguments, context };
         match self.surface.call(&self.services, request).await {
             Ok(reply) => CallResult::Answer(reply.answer),
             Err(Halt::UnknownTool) => CallResult::Protocol(json!({ "code": -32602 })),

@@ -29,6 +29,8 @@ pub fn table() -> Vec<Tool> {
         tools::proposal::ending::TOOLS,
         tools::document::write::TOOLS,
         tools::task::handing::TOOLS,
+        tools::session::TOOLS,
+        tools::notification::TOOLS,
     ]
     .concat()
 }

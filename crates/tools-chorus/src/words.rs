@@ -9,6 +9,7 @@ use chorus_lifecycle::{
     idea::{Depth, IdeaStatus},
     proposal::{InputType, ProposalStatus},
     reference::ReferenceType,
+    session::SessionStatus,
     task::{Priority, TaskStatus},
 };
 use chorus_visibility::{Role, Visibility};
@@ -40,6 +41,8 @@ lists! {
     input_type: InputType;
     /// A document's type.
     document_type: DocumentType;
+    /// A session's status.
+    session_status: SessionStatus;
     /// What a reference leads to.
     reference_type: ReferenceType;
     /// Who sees a project or group.

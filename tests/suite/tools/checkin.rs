@@ -26,7 +26,7 @@ async fn a_checkin_tells_who_one_is(backend: Backend) {
                     "project": ["read"]
                 },
                 "persona": null, "systemPrompt": null,
-                "owner": { "uuid": s.dora, "name": "dora", "email": email }
+                "owner": { "uuid": s.dora, "name": "dora", "email": email }, "activeCount": 0
             },
             "ideaTracker": {}, "notifications": { "unread": 0, "recent": [] }
         }),
@@ -109,7 +109,7 @@ async fn a_checkin_takes_no_key_and_is_noted(backend: Backend) {
     let profile = async || {
         let mut reads = s.world.services.store.read().await.unwrap();
         let id = chorus_ids::AgentId::from_uuid(s.dev.subject.uuid());
-        reads.directory().profile(id).await.unwrap().unwrap().agent.last_active_at
+        reads.directory().profile(id, s.world.now()).await.unwrap().unwrap().agent.last_active_at
     };
     assert_eq!(profile().await, None);
     let answer = s.ok(&s.dev, "checkin", json!({})).await;

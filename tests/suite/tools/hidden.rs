@@ -28,6 +28,8 @@ struct Hidden {
     draft: String,
     reference: String,
     user: String,
+    session: String,
+    notification: String,
 }
 
 impl Hidden {
@@ -40,7 +42,13 @@ impl Hidden {
         let maker = s.by(&keeper).within(&project);
         let made = maker.approved().await;
         let (idea, proposal) = (maker.claimed().await, maker.proposal().await);
+        let session = text(&s.ok(&keeper, "create_session", json!({ "name": "theirs" })).await["uuid"]);
+        let helper = s.world.new_caller("helper", Some(hank), &["admin_agent"], &[]).await;
+        s.by(&helper).within(&project).comment("task", &made.tasks[0], "Why?").await;
+        let told = s.ok(&keeper, "get_notifications", json!({ "autoMarkRead": false })).await;
         Self {
+            session,
+            notification: text(&rows(&told, "notifications")[0]["uuid"]),
             criterion: maker.criterion(&made.tasks[0]).await,
             round: maker.round(&idea).await,
             draft: maker.task_draft(&proposal, "Hidden draft", &[]).await,
@@ -65,6 +73,8 @@ impl Hidden {
             Kind::Task => &self.task,
             Kind::Round => &self.round,
             Kind::Reference => &self.reference,
+            Kind::Session => &self.session,
+            Kind::Notification => &self.notification,
             other => panic!("nothing hidden of the kind {other}"),
         }
     }
@@ -73,7 +83,7 @@ impl Hidden {
     fn at(&self, at: &At, arguments: &Value) -> Option<&str> {
         let named = |key: &str| Kind::parse(arguments[key].as_str().unwrap()).unwrap();
         match *at {
-            At::Id { kind, .. } => Some(self.of(kind)),
+            At::Id { kind, .. } | At::Own { kind, .. } => Some(self.of(kind)),
             At::Pair { kind, .. } | At::Typed { kind, .. } => Some(self.of(named(kind))),
             At::Filter(_) => Some(&self.proposal),
             At::Group(_) => Some(&self.group),
@@ -87,10 +97,10 @@ impl Hidden {
     }
 }
 
-/// Whether whatever is named there is looked up before the handler runs.
+/// Whether whatever is named there is looked up before anything is done.
 fn is_checked(at: &At) -> bool {
     match at {
-        At::Id { .. } | At::Pair { .. } | At::Typed { .. } | At::Group(_) => true,
+        At::Id { .. } | At::Pair { .. } | At::Typed { .. } | At::Own { .. } | At::Group(_) => true,
         At::Via { .. } | At::Filter(_) | At::Part { .. } => false,
     }
 }
@@ -217,7 +227,7 @@ async fn a_viewer_reads_everything_and_writes_nothing(backend: Backend) {
         let row = &s.tools.surface.tools().iter().find(|known| known.row.name == name).unwrap().row;
         let writes = row.access.ids.iter().any(|at| match at {
             At::Id { need, .. } | At::Pair { need, .. } | At::Typed { need, .. } => *need != Need::Viewer,
-            At::Via { .. } | At::Filter(_) | At::Group(_) | At::Part { .. } => false,
+            At::Via { .. } | At::Own { .. } | At::Filter(_) | At::Group(_) | At::Part { .. } => false,
         });
         if row.run.effect == Effect::Write && row.access.policy == Policy::Resource {
             assert!(writes, "{tool} asks for more than a viewer");

@@ -59,6 +59,7 @@ impl Field {
             list("get_comments", "comments", &newest, Some(json!({ "order": "oldest" }))),
             list("get_activity", "activities", &project, None),
             list("get_project_groups", "groups", &json!({}), None),
+            list("list_sessions", "sessions", &json!({}), Some(json!({ "status": "active" }))),
         ]
     }
 
@@ -85,6 +86,7 @@ impl Field {
                 s.by(&s.admin).tasks(json!([task("low"), task("medium"), task("medium"), task("high")])).await;
             }
             "get_comments" | "get_activity" => drop(s.by(&s.admin).comment("task", &self.task, "More").await),
+            "list_sessions" => drop(s.ok(&s.pm, "create_session", json!({ "name": "One more" })).await),
             other => panic!("how is a row added to {other}?"),
         }
     }

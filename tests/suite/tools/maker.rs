@@ -234,6 +234,18 @@ impl<'a> Maker<'a> {
         text(&self.ok("add_reference", arguments).await["uuid"])
     }
 
+    /// An active session of the caller.
+    pub(super) async fn session(&self) -> String {
+        text(&self.ok("create_session", json!({ "name": "builder" })).await["uuid"])
+    }
+
+    /// A session of the caller that is at a task.
+    pub(super) async fn session_at(&self, task: &str) -> String {
+        let session = self.session().await;
+        self.ok("session_checkin_task", json!({ "sessionUuid": session, "taskUuid": task })).await;
+        session
+    }
+
     /// Comments.
     pub(super) async fn comment(&self, kind: &str, id: &str, content: &str) -> String {
         let arguments = json!({ "targetType": kind, "targetUuid": id, "content": content });

@@ -103,7 +103,8 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
             m.after(&waiting, &[&before]).await;
             vec![json!({
                 "taskUuid": waiting, "title": "x", "description": "x", "priority": "low", "storyPoints": 1,
-                "acceptanceCriteriaItems": criteria, "addDependsOn": [another], "removeDependsOn": [before]
+                "acceptanceCriteriaItems": criteria, "addDependsOn": [another], "removeDependsOn": [before],
+                "sessionUuid": m.session().await, "expectedVersion": 2
             })]
         }
         "list_tasks" | "get_available_tasks" | "get_unblocked_tasks" => {
@@ -112,7 +113,10 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
         "get_task" | "claim_task" | "admin_close_task" => task(m.task().await),
         "release_task" => task(m.task_in("assigned").await),
         "report_work" => {
-            vec![json!({ "taskUuid": m.task_in("assigned").await, "report": "x", "status": "in_progress" })]
+            vec![json!({
+                "taskUuid": m.task_in("assigned").await, "report": "x", "status": "in_progress",
+                "sessionUuid": m.session().await
+            })]
         }
         "report_criteria_self_check" => {
             let task = m.task_in("assigned").await;
@@ -222,6 +226,30 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
             }
             moves.push(json!({ "projectUuid": entering, "groupUuid": to, "preview": true }));
             moves
+        }
+        "list_sessions" => vec![json!({ "status": "active" })],
+        "create_session" => vec![json!({ "name": "builder", "description": "x" })],
+        "get_session" | "close_session" | "session_heartbeat" => {
+            vec![json!({ "sessionUuid": m.session_at(&m.task().await).await })]
+        }
+        "reopen_session" => {
+            let session = m.session().await;
+            s.ok(me, "close_session", json!({ "sessionUuid": session })).await;
+            vec![json!({ "sessionUuid": session })]
+        }
+        "session_checkin_task" => vec![json!({ "sessionUuid": m.session().await, "taskUuid": m.task().await })],
+        "session_checkout_task" => {
+            let task = m.task().await;
+            vec![json!({ "sessionUuid": m.session_at(&task).await, "taskUuid": task })]
+        }
+        "get_notifications" => {
+            vec![json!({ "status": "all", "limit": 5, "offset": 1, "autoMarkRead": false }), json!({})]
+        }
+        "mark_notification_read" => {
+            let other = if me.subject == s.dev.subject { &s.pm } else { &s.dev };
+            s.by(other).comment("task", &m.task().await, "Why?").await;
+            let told = s.ok(me, "get_notifications", json!({ "limit": 1, "autoMarkRead": false })).await;
+            vec![json!({ "notificationUuid": told["notifications"][0]["uuid"], "all": false }), json!({ "all": true })]
         }
         other => panic!("no valid arguments are known for `{other}`: add them here"),
     }

@@ -4,7 +4,7 @@ use chorus_lifecycle::{dependency, task::TaskStatus};
 use serde_json::json;
 
 use super::{Holder, TaskRef};
-use crate::{Code, Refusal};
+use crate::{Code, Refusal, session::Worker};
 
 /// Most blockers that a refusal names in its text; the details hold all of them.
 const NAMED_IN_TEXT: usize = 5;
@@ -48,15 +48,20 @@ impl<'a> Blocked<'a> {
         self.named.is_empty() && self.hidden == 0
     }
 
-    /// The refusal. `holder` gives the assignee of a blocker with a name.
-    pub fn refusal(&self, holder: impl Fn(&TaskRef) -> Option<Holder>) -> Refusal {
+    /// The refusal. `holder` gives the assignee of a blocker with a name, `worker` the session that is at it.
+    pub fn refusal<'w>(
+        &self,
+        holder: impl Fn(&TaskRef) -> Option<Holder>,
+        worker: impl Fn(&TaskRef) -> Option<&'w Worker>,
+    ) -> Refusal {
         let mut parts: Vec<String> = self
             .named
             .iter()
             .take(NAMED_IN_TEXT)
-            .map(|task| match holder(task) {
-                Some(holder) => format!("\"{}\" (`{}`, {holder})", task.title, task.status),
-                None => format!("\"{}\" (`{}`)", task.title, task.status),
+            .map(|task| {
+                let holder = holder(task).map(|holder| format!(", {holder}")).unwrap_or_default();
+                let worker = worker(task).map(|worker| format!(", session `{}`", worker.name)).unwrap_or_default();
+                format!("\"{}\" (`{}`{holder}{worker})", task.title, task.status)
             })
             .collect();
         let more = self.named.len().saturating_sub(NAMED_IN_TEXT);
@@ -70,9 +75,11 @@ impl<'a> Blocked<'a> {
             .named
             .iter()
             .map(|task| {
+                let session =
+                    worker(task).map(|worker| json!({ "sessionUuid": worker.session, "sessionName": worker.name }));
                 json!({
                     "uuid": task.id, "title": task.title, "status": task.status.as_str(),
-                    "assignee": holder(task).as_ref().map(Holder::details), "sessionCheckin": null
+                    "assignee": holder(task).as_ref().map(Holder::details), "sessionCheckin": session
                 })
             })
             .collect();
@@ -139,9 +146,17 @@ mod tests {
     fn a_refusal_names_what_the_caller_sees_and_counts_the_rest() {
         let tasks: Vec<TaskRef> = (1..=7).map(|id| beside(id, S::Open)).collect();
         let held = |task: &TaskRef| (task.id.uuid().as_u128() == 1).then(|| holder(Party::Agent(OTHER)));
-        let refusal = Blocked::by(&tasks, 2).refusal(held);
+        let builder = Worker {
+            task: tasks[0].id,
+            session: chorus_ids::SessionId::from_u128(9),
+            name: "builder".into(),
+            agent: OTHER,
+            since: super::super::samples::NOW,
+        };
+        let refusal = Blocked::by(&tasks, 2).refusal(held, |task| (task.id == builder.task).then_some(&builder));
         assert_eq!(refusal.code, Code::BlockedByDependencies);
-        assert!(refusal.text.contains("\"Task 1\" (`open`, agent `Ann`), \"Task 2\" (`open`)"), "{refusal}");
+        let named = "\"Task 1\" (`open`, agent `Ann`, session `builder`), \"Task 2\" (`open`)";
+        assert!(refusal.text.contains(named), "{refusal}");
         assert!(refusal.text.contains("2 more in the details, 2 in projects that you can't see"), "{refusal}");
         let details = refusal.details.unwrap();
         assert_eq!(details["hiddenBlockers"], 2);
@@ -149,10 +164,14 @@ mod tests {
         assert_eq!(
             details["blockers"][0],
             json!({
-                "uuid": tasks[0].id, "title": "Task 1", "status": "open", "sessionCheckin": null,
+                "uuid": tasks[0].id, "title": "Task 1", "status": "open",
+                "sessionCheckin": {"sessionUuid": builder.session, "sessionName": "builder"},
                 "assignee": {"type": "agent", "uuid": OTHER.uuid(), "name": "Ann"}
             })
         );
-        assert_eq!(details["blockers"][1]["assignee"], json!(null));
+        assert_eq!(
+            (&details["blockers"][1]["assignee"], &details["blockers"][1]["sessionCheckin"]),
+            (&json!(null), &json!(null))
+        );
     }
 }

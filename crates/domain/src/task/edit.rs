@@ -31,6 +31,8 @@ pub struct Edit {
     pub add: Vec<TaskId>,
     /// Prerequisites to remove.
     pub remove: Vec<TaskId>,
+    /// The version that the caller knows; another one refuses the edit.
+    pub expected_version: Option<i32>,
 }
 
 impl Edit {
@@ -49,9 +51,14 @@ impl Edit {
     /// that it names.
     ///
     /// # Errors
-    /// Every text that can't be stored, every dependency of the task on itself or into another project, every
-    /// contradiction.
+    /// `precondition_failed` if the task is no longer what the caller knows; else every text that can't be stored, every
+    /// dependency of the task on itself or into another project, every contradiction.
     pub fn checked(self, task: &Task, projects: &BTreeMap<TaskId, ProjectId>) -> Result<Self, Refusal> {
+        if let Some(expected) = self.expected_version
+            && expected != task.version
+        {
+            return Err(stale(task.version, expected));
+        }
         let mut problems = Vec::new();
         let texts = [("title", &self.title, text::Use::Title), ("description", &self.description, text::Use::Body)];
         for (field, given, usage) in texts {
@@ -118,6 +125,18 @@ impl Edit {
         put("removedDependencies", (removed > 0).then(|| json!(removed)));
         Value::Object(value)
     }
+}
+
+/// The refusal of an edit of a task that has changed since its caller read it (README decision 18).
+fn stale(current: i32, expected: i32) -> Refusal {
+    Refusal::new(
+        Code::PreconditionFailed,
+        format!(
+            "The task is at version {current}, not {expected}: somebody changed it after you read it. Nothing was \
+             changed. Read it again with chorus_get_task, then repeat the call with its version."
+        ),
+    )
+    .with(json!({ "currentVersion": current, "expectedVersion": expected }))
 }
 
 /// A prerequisite that would close a circle.
@@ -208,6 +227,20 @@ mod tests {
         let details = refusal.details.unwrap();
         let problems = details.get("problems").and_then(Value::as_array).unwrap().clone();
         problems.iter().map(|p| p.get("field").and_then(Value::as_str).unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn an_edit_of_another_version_is_refused_before_anything_else() {
+        let now = task(TaskStatus::Open, None);
+        let edit = |expected_version| Edit { title: Some(" ".into()), expected_version, ..Edit::default() };
+        let refused = edit(Some(now.version - 1)).checked(&now, &BTreeMap::new()).unwrap_err();
+        assert_eq!(refused.code, Code::PreconditionFailed);
+        assert_eq!(refused.details, Some(json!({ "currentVersion": 3, "expectedVersion": 2 })));
+        assert!(refused.text.contains("version 3, not 2") && refused.text.contains("chorus_get_task"), "{refused}");
+        for known in [None, Some(now.version)] {
+            let refused = edit(known).checked(&now, &BTreeMap::new()).unwrap_err();
+            assert_eq!(refused.code, Code::InvalidArguments);
+        }
     }
 
     #[test]

@@ -2,24 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chorus_domain::{
-    Party,
-    notification::{Preference, Recipient},
-};
+use chorus_domain::{Party, notification::Recipient};
 use chorus_ids::{CompanyId, GroupId, ProjectId, UserId, Uuid};
 use chorus_store::{Addressee, Result};
 use chorus_visibility::{GroupFacts, Level, Principal, ProjectFacts, Role, Visibility, level};
 use diesel::{
-    prelude::*,
+    QueryResult, Queryable,
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     sql_types::{Bool, Nullable},
 };
 
-use super::{Db, unit::Unit};
+use super::{Db, preference::muted, unit::Unit};
 use crate::{
-    schema::notification_preference,
     stored::{by_kind, party},
-    types::{Label, Uid, Val},
+    types::{Label, Uid},
     visible::list,
 };
 
@@ -198,56 +194,4 @@ impl StandingRow {
         let caller = Principal { company, user: principal, first_user: self.first_user };
         Ok((party(&kind, id)?, Standing { principal, level: level(&caller, &facts) }))
     }
-}
-
-/// What somebody wants to hear about; `true` is yes.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = notification_preference, check_for_backend(Db))]
-struct PreferenceRow {
-    owner_type: String,
-    owner_id: Uuid,
-    task_assigned: bool,
-    task_status_changed: bool,
-    task_verified: bool,
-    task_reopened: bool,
-    proposal_submitted: bool,
-    proposal_approved: bool,
-    proposal_rejected: bool,
-    idea_claimed: bool,
-    comment_added: bool,
-    elaboration_requested: bool,
-    elaboration_answered: bool,
-    mentioned: bool,
-}
-
-impl PreferenceRow {
-    fn muted(&self) -> Vec<Preference> {
-        let wanted = [
-            (Preference::TaskAssigned, self.task_assigned),
-            (Preference::TaskStatusChanged, self.task_status_changed),
-            (Preference::TaskVerified, self.task_verified),
-            (Preference::TaskReopened, self.task_reopened),
-            (Preference::ProposalSubmitted, self.proposal_submitted),
-            (Preference::ProposalApproved, self.proposal_approved),
-            (Preference::ProposalRejected, self.proposal_rejected),
-            (Preference::IdeaClaimed, self.idea_claimed),
-            (Preference::CommentAdded, self.comment_added),
-            (Preference::ElaborationRequested, self.elaboration_requested),
-            (Preference::ElaborationAnswered, self.elaboration_answered),
-            (Preference::Mentioned, self.mentioned),
-        ];
-        wanted.into_iter().filter(|(_, wanted)| !wanted).map(|(preference, _)| preference).collect()
-    }
-}
-
-/// What each of these turned off; who never chose wants everything.
-async fn muted(unit: &mut Unit, parties: &[Party]) -> Result<BTreeMap<Party, Vec<Preference>>> {
-    if parties.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let chosen = notification_preference::table
-        .filter(notification_preference::owner_id.eq_any(parties.iter().map(|party| Val(party.uuid()))))
-        .select(PreferenceRow::as_select());
-    let chosen: Vec<PreferenceRow> = unit.rows(chosen).await?;
-    chosen.into_iter().map(|row| Ok((party(&row.owner_type, row.owner_id)?, row.muted()))).collect()
 }

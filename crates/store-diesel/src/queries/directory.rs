@@ -6,12 +6,14 @@ use chorus_domain::{
     access::Located,
     idea::Following,
     membership::Person,
-    notification::Recipient,
+    notification::{Recipient, damping::Exchange},
     project::{Group, GroupMember, Project, ProjectMember},
     removal::Holdings,
     task::{Dependant, Edge, Task},
 };
-use chorus_ids::{AgentId, CompanyId, GroupId, IdeaId, ProjectId, ProposalId, TaskId, UserId, Uuid};
+use chorus_ids::{
+    AgentId, CompanyId, GroupId, IdeaId, ProjectId, ProposalId, SessionId, TaskId, Timestamp, UserId, Uuid,
+};
 use chorus_lifecycle::{proposal::InputType, session::SessionStatus};
 use chorus_store::{Addressee, AgentProfile, Contents, Credential, Directory, GroupView, Hanging, Result};
 use chorus_visibility::{Level, Principal};
@@ -20,11 +22,11 @@ use diesel::{prelude::*, sql_types::Nullable};
 use super::{
     access, audience, fate, idea,
     identity::{AgentRow, KeyRow, UserRow},
-    project, reference, task,
+    notification, project, reference, session, task,
     unit::Unit,
 };
 use crate::{
-    fragment::{Constant, constant},
+    fragment::{Constant, Total, constant},
     locate::{Locate, LocatedRow},
     schema::{agent, agent_session, api_key, app_user, proposal, proposal_input},
     stored::count64,
@@ -128,17 +130,6 @@ impl Directory for Unit {
         })
     }
 
-    async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>> {
-        let found = agent::table
-            .find(Val(agent))
-            .left_join(app_user::table)
-            .select((AgentRow::as_select(), Option::<UserRow>::as_select()));
-        let found: Option<(AgentRow, Option<UserRow>)> = self.row(found).await?;
-        let profile =
-            found.map(|(agent, owner)| Ok(AgentProfile { agent: agent.read()?, owner: owner.map(UserRow::read) }));
-        profile.transpose()
-    }
-
     async fn people(&mut self, company: CompanyId) -> Result<Vec<Person>> {
         access::people(self, company).await
     }
@@ -169,5 +160,37 @@ impl Directory for Unit {
 
     async fn awaited_elsewhere(&mut self, projects: &[ProjectId]) -> Result<Vec<Task>> {
         access::awaited_elsewhere(self, projects).await
+    }
+
+    async fn profile(&mut self, agent: AgentId, since: Timestamp) -> Result<Option<AgentProfile>> {
+        let active = agent_session::table
+            .filter(agent_session::agent_id.eq(Val(agent)))
+            .filter(agent_session::status.eq(Val(SessionStatus::Active)))
+            .filter(agent_session::last_active_at.gt(Val(since)));
+        let found = agent::table.find(Val(agent)).left_join(app_user::table).select((
+            AgentRow::as_select(),
+            Option::<UserRow>::as_select(),
+            Total(active.count()),
+        ));
+        let found: Option<(AgentRow, Option<UserRow>, i64)> = self.row(found).await?;
+        let profile = found.map(|(agent, owner, active)| {
+            let owner = owner.map(UserRow::read);
+            Ok(AgentProfile { agent: agent.read()?, owner, active_sessions: count64(active) })
+        });
+        profile.transpose()
+    }
+
+    async fn tasks_of_session(&mut self, agent: AgentId, session: SessionId) -> Result<Vec<(TaskId, ProjectId)>> {
+        session::tasks_of_session(self, agent, session).await
+    }
+
+    async fn exchanges(
+        &mut self,
+        agent: AgentId,
+        others: &[AgentId],
+        about: (Kind, Uuid),
+        since: Timestamp,
+    ) -> Result<Vec<(AgentId, Exchange)>> {
+        notification::exchanges(self, agent, others, about, since).await
     }
 }

@@ -5,20 +5,24 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use chorus_domain::{
     Kind, Party,
-    notification::{Notification, Topic},
+    notification::{Notification, Preference, Topic, damping::Exchange},
 };
-use chorus_ids::{CompanyId, NotificationId, ProjectId, Timestamp, Uuid};
-use chorus_store::{NotificationDigest, Notifications, Result};
+use chorus_ids::{AgentId, CompanyId, NotificationId, ProjectId, Timestamp, Uuid};
+use chorus_store::{NotificationDigest, NotificationPage, Notifications, Page, Position, ReadState, Result, Row, Span};
 use chorus_visibility::Scope;
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    sql_types::{BigInt, Bool, Nullable, Text},
+};
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, preference::muted_by, run::execute, unit::Unit};
 use crate::{
-    fragment::{ROWS, Total, insert_all, on_conflict},
+    fragment::{Constant, ROWS, Total, behind, constant, insert_all, on_conflict},
     schema::notification,
-    stored::{count64, party, subject},
-    types::Val,
-    visible::visible,
+    stored::{count32, count64, party, subject},
+    types::{Label, Stamp, Uid, Val},
+    visible::{list, visible},
 };
 
 #[derive(Queryable, Selectable)]
@@ -45,8 +49,9 @@ struct NotificationRow {
 }
 
 impl NotificationRow {
-    fn read(self) -> Result<Notification> {
-        Ok(Notification {
+    /// The notification, pointing at what is there.
+    fn read(self, now_in: Option<(ProjectId, String)>) -> Result<Notification> {
+        let stored = Notification {
             id: self.id,
             company: self.company_id,
             recipient: party(&self.recipient_type, self.recipient_id)?,
@@ -63,36 +68,214 @@ impl NotificationRow {
             read_at: self.read_at,
             archived_at: self.archived_at,
             created_at: self.created_at,
-        })
+        };
+        Ok(stored.placed(now_in))
     }
+}
+
+/// A row with the project where its entity is now.
+type Loaded = (NotificationRow, Option<ProjectId>, Option<String>);
+
+/// The same with how many there are.
+type Counted = (NotificationRow, Option<ProjectId>, Option<String>, i64);
+
+fn read((row, project, name): Loaded) -> Result<Notification> {
+    row.read(project.zip(name))
+}
+
+/// The project in which the entity is now: nothing if it is gone. Kinds that live in no project stay where they were.
+macro_rules! place {
+    () => {
+        "(CASE notification.entity_type \
+         WHEN 'project' THEN (SELECT np.id FROM project np WHERE np.id = notification.entity_id) \
+         WHEN 'idea' THEN (SELECT np.project_id FROM idea np WHERE np.id = notification.entity_id) \
+         WHEN 'proposal' THEN (SELECT np.project_id FROM proposal np WHERE np.id = notification.entity_id) \
+         WHEN 'document' THEN (SELECT np.project_id FROM document np WHERE np.id = notification.entity_id) \
+         WHEN 'task' THEN (SELECT np.project_id FROM task np WHERE np.id = notification.entity_id) \
+         ELSE notification.project_id END)"
+    };
+}
+
+const PLACE: Constant<Nullable<Uid>> = constant(place!());
+
+/// What that project is called.
+const PLACE_NAME: Constant<Nullable<Text>> =
+    constant(concat!("(SELECT nq.name FROM project nq WHERE nq.id = ", place!(), ")"));
+
+/// Where the reader has to look: that project, or for what is gone the one where it was.
+const HERE: Constant<Uid> = constant(concat!("COALESCE(", place!(), ", notification.project_id)"));
+
+/// It is where it was, or gone: the usual case, in which one look at who sees what is enough.
+const STAYED: Constant<Bool> =
+    constant(concat!("COALESCE(", place!(), " = notification.project_id, ", place!(), " IS NULL)"));
+
+/// The notifications of the recipient that the scope sees; see [`Notifications`].
+macro_rules! of {
+    ($scope:expr, $recipient:expr) => {
+        notification::table
+            .filter(notification::recipient_type.eq(Val($recipient.kind())))
+            .filter(notification::recipient_id.eq(Val($recipient.uuid())))
+            .filter(notification::company_id.eq(Val($scope.company())))
+            .filter(
+                notification::project_id
+                    .is_null()
+                    .or(visible($scope, notification::project_id.assume_not_null())
+                        .and(STAYED.or(visible($scope, HERE)))),
+            )
+    };
+}
+
+/// The same in this state, without what was archived.
+macro_rules! listed {
+    ($scope:expr, $recipient:expr, $state:expr) => {{
+        let listed = of!($scope, $recipient).filter(notification::archived_at.is_null()).into_boxed::<Db>();
+        match $state {
+            ReadState::Unread => listed.filter(notification::read_at.is_null()),
+            ReadState::Read => listed.filter(notification::read_at.is_not_null()),
+            ReadState::All => listed,
+        }
+    }};
 }
 
 #[async_trait]
 impl Notifications for Unit {
     async fn unread(&mut self, scope: &Scope, recipient: Party, limit: u32) -> Result<NotificationDigest> {
-        let unread = || {
-            let homeless = notification::project_id.is_null();
-            notification::table
-                .filter(notification::recipient_type.eq(Val(recipient.kind())))
-                .filter(notification::recipient_id.eq(Val(recipient.uuid())))
-                .filter(notification::read_at.is_null())
-                .filter(notification::archived_at.is_null())
-                .filter(notification::company_id.eq(Val(scope.company())))
-                .filter(homeless.or(visible(scope, notification::project_id.assume_not_null())))
-                .into_boxed::<Db>()
-        };
+        let unread = || listed!(scope, recipient, ReadState::Unread);
         let newest = unread()
             .order((notification::created_at.desc(), notification::id.desc()))
             .limit(limit.into())
-            .select((NotificationRow::as_select(), Total(unread().count())));
-        let loaded: Vec<(NotificationRow, i64)> = self.rows(newest).await?;
+            .select((NotificationRow::as_select(), PLACE, PLACE_NAME, Total(unread().count())));
+        let loaded: Vec<Counted> = self.rows(newest).await?;
         let total = match loaded.as_slice() {
-            [(_, total), ..] => *total,
+            [(.., total), ..] => *total,
             [] if limit == 0 => self.count(unread().count()).await?,
             [] => 0,
         };
-        let recent = loaded.into_iter().map(|(row, _)| row.read());
+        let recent = loaded.into_iter().map(|(row, project, name, _)| read((row, project, name)));
         Ok(NotificationDigest { unread: count64(total), recent: recent.collect::<Result<_>>()? })
+    }
+
+    async fn notification(
+        &mut self,
+        scope: &Scope,
+        recipient: Party,
+        id: NotificationId,
+    ) -> Result<Option<Notification>> {
+        let found = of!(scope, recipient).filter(notification::id.eq(Val(id))).select((
+            NotificationRow::as_select(),
+            PLACE,
+            PLACE_NAME,
+        ));
+        let found: Option<Loaded> = self.row(found).await?;
+        found.map(read).transpose()
+    }
+
+    async fn notifications(
+        &mut self,
+        scope: &Scope,
+        recipient: Party,
+        state: ReadState,
+        span: &Span,
+    ) -> Result<NotificationPage> {
+        let all = || listed!(scope, recipient, state);
+        let part = match span.after {
+            Some(place) => all().filter(behind(notification::created_at, notification::id, &place)),
+            None => all(),
+        };
+        let size = span.size.get() as usize;
+        let part = part
+            .order((notification::created_at.desc(), notification::id.desc()))
+            .offset(span.skip.into())
+            .limit(i64::from(span.size.get()) + 1)
+            .select((NotificationRow::as_select(), PLACE, PLACE_NAME, Total(all().count())));
+        let loaded: Vec<Counted> = self.rows(part).await?;
+        let total = match loaded.as_slice() {
+            [(.., total), ..] => *total,
+            [] if span.skip > 0 || span.after.is_some() => self.count(all().count()).await?,
+            [] => 0,
+        };
+        let unread = match state {
+            ReadState::Unread => total,
+            ReadState::Read | ReadState::All => {
+                self.count(listed!(scope, recipient, ReadState::Unread).count()).await?
+            }
+        };
+        let more = loaded.len() > size;
+        let rows = loaded.into_iter().take(size).map(|(row, project, name, _)| {
+            let item = read((row, project, name))?;
+            Ok(Row { at: Position { rank: 0, at: item.created_at, id: item.id.uuid() }, item })
+        });
+        let page = Page { rows: rows.collect::<Result<_>>()?, total: count64(total), more };
+        Ok(NotificationPage { page, unread: count64(unread) })
+    }
+
+    async fn muted(&mut self, scope: &Scope, owner: Party) -> Result<Vec<Preference>> {
+        muted_by(self, scope.company(), owner).await
+    }
+}
+
+/// See [`Directory::exchanges`](chorus_store::Directory::exchanges).
+pub(super) async fn exchanges(
+    unit: &mut Unit,
+    agent: AgentId,
+    others: &[AgentId],
+    (kind, id): (Kind, Uuid),
+    since: Timestamp,
+) -> Result<Vec<(AgentId, Exchange)>> {
+    if others.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found: Vec<(AgentId, i64, i64)> = unit.rows(Exchanges { agent, others, kind, id, since }).await?;
+    let exchange = |(other, all, held_back): (AgentId, i64, i64)| {
+        (other, Exchange { told: count32(all - held_back), held_back: count32(held_back) })
+    };
+    Ok(found.into_iter().map(exchange).collect())
+}
+
+/// A whole statement: mentions between an agent and others about one thing. What was held back is read from the moment
+/// it was made; whatever somebody reads is older by then.
+struct Exchanges<'o> {
+    agent: AgentId,
+    others: &'o [AgentId],
+    kind: Kind,
+    id: Uuid,
+    since: Timestamp,
+}
+
+impl Query for Exchanges<'_> {
+    type SqlType = (Uid, BigInt, BigInt);
+}
+impl QueryId for Exchanges<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+impl QueryFragment<Db> for Exchanges<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT e.other, COUNT(*), COUNT(CASE WHEN e.read_at = e.created_at THEN 1 END) FROM \
+             (SELECT CASE WHEN n.recipient_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.agent)?;
+        out.push_sql(
+            " THEN n.actor_id ELSE n.recipient_id END AS other, n.read_at, n.created_at FROM notification n \
+             WHERE n.action = 'mentioned' AND n.recipient_type = 'agent' AND n.actor_type = 'agent' \
+             AND n.entity_type = ",
+        );
+        out.push_bind_param::<Label, _>(&self.kind)?;
+        out.push_sql(" AND n.entity_id = ");
+        out.push_bind_param::<Uid, _>(&self.id)?;
+        out.push_sql(" AND n.created_at > ");
+        out.push_bind_param::<Stamp, _>(&self.since)?;
+        out.push_sql(" AND ((n.recipient_id = ");
+        out.push_bind_param::<Uid, _>(&self.agent)?;
+        out.push_sql(" AND n.actor_id IN ");
+        list(&mut out, self.others)?;
+        out.push_sql(") OR (n.actor_id = ");
+        out.push_bind_param::<Uid, _>(&self.agent)?;
+        out.push_sql(" AND n.recipient_id IN ");
+        list(&mut out, self.others)?;
+        out.push_sql("))) e GROUP BY e.other");
+        Ok(())
     }
 }
 
@@ -186,4 +369,24 @@ pub(super) async fn archive_about(conn: &mut Conn, kind: Kind, ids: &[Uuid], at:
         archived += execute(conn, diesel::update(about).set(notification::archived_at.eq(Some(Val(at))))).await?;
     }
     Ok(archived)
+}
+
+/// Marks everything unread of somebody as read that the scope sees and that is not newer than `at`.
+pub(super) async fn mark_all_read(
+    conn: &mut Conn,
+    recipient: Party,
+    scope: &Scope,
+    at: Timestamp,
+) -> QueryResult<usize> {
+    let unread = of!(scope, recipient)
+        .filter(notification::read_at.is_null())
+        .filter(notification::archived_at.is_null())
+        .filter(notification::created_at.le(Val(at)));
+    execute(conn, diesel::update(unread).set(notification::read_at.eq(Some(Val(at))))).await
+}
+
+/// Puts a notification away; one that was before keeps its time.
+pub(super) async fn archive(conn: &mut Conn, id: NotificationId, at: Timestamp) -> QueryResult<usize> {
+    let kept = notification::table.find(Val(id)).filter(notification::archived_at.is_null());
+    execute(conn, diesel::update(kept).set(notification::archived_at.eq(Some(Val(at))))).await
 }

@@ -176,7 +176,7 @@ pub async fn a_revoked_key_says_since_when(store: &Shared) {
 pub async fn keys_are_listed_of_one_agent_or_of_all(store: &Shared) {
     let w = World::new(store).await;
     let other = w.put(Agent { name: "Other".into(), ..w.new_agent() }).await;
-    let name = w.read().await.directory().profile(w.agent).await.unwrap().unwrap().agent.name;
+    let name = w.read().await.directory().profile(w.agent, DAWN).await.unwrap().unwrap().agent.name;
     let old = w.put(w.new_key(w.agent)).await;
     let theirs = w.put(w.new_key(other.id)).await;
     let revoked = w.put(ApiKey { revoked_at: Some(w.tick()), ..w.new_key(w.agent) }).await;
@@ -220,7 +220,8 @@ pub async fn checking_in_touches_the_agent_alone(store: &Shared) {
     let other = w.put(w.new_agent()).await;
     let now = w.tick();
     w.write([Write::TouchAgent(w.agent, now)]).await;
-    let active = async |agent| w.read().await.directory().profile(agent).await.unwrap().unwrap().agent.last_active_at;
+    let active =
+        async |agent| w.read().await.directory().profile(agent, DAWN).await.unwrap().unwrap().agent.last_active_at;
     assert_eq!((active(w.agent).await, active(other.id).await), (Some(now), None));
 }
 
@@ -229,9 +230,9 @@ pub async fn a_profile_is_the_agent_and_its_owner(store: &Shared) {
     let ownerless = w.put(Agent { owner: None, ..w.new_agent() }).await;
     let owned = w.put(w.new_agent()).await;
     let owner = users(&w).await.into_iter().find(|user| user.id == w.user);
-    let profile = async |agent: AgentId| w.read().await.directory().profile(agent).await.unwrap();
-    assert_eq!(profile(owned.id).await, Some(AgentProfile { agent: owned, owner }));
-    assert_eq!(profile(ownerless.id).await, Some(AgentProfile { agent: ownerless, owner: None }));
+    let profile = async |agent: AgentId| w.read().await.directory().profile(agent, DAWN).await.unwrap();
+    assert_eq!(profile(owned.id).await, Some(AgentProfile { agent: owned, owner, active_sessions: 0 }));
+    assert_eq!(profile(ownerless.id).await, Some(AgentProfile { agent: ownerless, owner: None, active_sessions: 0 }));
     assert_eq!(profile(w.id()).await, None);
 }
 
@@ -277,7 +278,7 @@ pub async fn a_saved_agent_keeps_its_times(store: &Shared) {
     };
     let changed = Agent { created_at: DAWN, last_active_at: None, ..saved.clone() };
     w.write([Write::SaveAgent(changed)]).await;
-    let profile = async |id| w.read().await.directory().profile(id).await.unwrap().unwrap().agent;
+    let profile = async |id| w.read().await.directory().profile(id, DAWN).await.unwrap().unwrap().agent;
     assert_eq!((profile(saved.id).await, profile(other.id).await), (saved, other));
 }
 
@@ -341,7 +342,7 @@ pub async fn a_removed_agent_leaves_its_name_and_nothing_else(store: &Shared) {
 
     let mut reads = w.read().await;
     assert_eq!(reads.directory().agent_credential(agent.id).await.unwrap(), None);
-    assert_eq!(reads.directory().profile(agent.id).await.unwrap(), None);
+    assert_eq!(reads.directory().profile(agent.id, DAWN).await.unwrap(), None);
     assert_eq!(reads.directory().credential(&key.hash).await.unwrap(), None);
     let listed = reads.operator().agents(w.company).await.unwrap();
     assert_eq!(listed.iter().map(|(agent, _)| agent.id).collect::<Vec<_>>(), [w.agent]);

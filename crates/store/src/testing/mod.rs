@@ -40,6 +40,7 @@ pub mod proposal;
 pub mod race;
 pub mod reference;
 pub mod scope;
+pub mod session;
 pub mod task;
 pub mod tracker;
 pub mod unit;
@@ -232,6 +233,15 @@ macro_rules! contract_list {
                 the_audience_is_the_parties_and_the_people_behind_them
                 the_administrators_of_a_project_are_its_own_its_groups_and_the_automatic_one
                 the_audience_is_only_who_sees_the_project
+                what_is_gone_is_told_about_its_project_and_what_moved_where_it_is
+                notifications_are_listed_by_state_newest_first
+                a_span_begins_behind_a_place_or_after_some_rows
+                one_notification_is_found_by_its_recipient_alone
+                marking_all_spares_what_is_newer_hidden_or_somebody_elses
+                what_was_archived_is_neither_listed_nor_counted
+                preferences_are_all_on_and_set_one_by_one
+                what_is_muted_comes_with_the_audience
+                exchanges_count_mentions_of_two_agents_about_one_thing
             }
             paging {
                 a_walk_by_places_meets_each_row_once_and_in_order
@@ -300,6 +310,17 @@ macro_rules! contract_list {
                 prerequisites_are_named_to_those_who_see_them_and_counted_for_others
                 a_place_outlives_its_rights_and_shows_nothing
                 random_worlds_are_seen_as_the_rules_say
+            }
+            session {
+                a_session_round_trips_for_its_agent_alone
+                sessions_are_listed_newest_first_by_status_and_agent
+                use_refreshes_active_sessions_and_no_clock_goes_back
+                a_session_is_once_at_each_task_until_it_leaves
+                the_tasks_of_a_session_are_told_to_its_agent_hidden_ones_too
+                workers_are_the_fresh_sessions_at_a_task
+                checkins_go_with_their_session_and_their_task
+                a_checkin_needs_a_grant_for_its_task_and_leaving_all_needs_none
+                a_session_that_is_closed_while_another_checks_in_is_left_at_no_task
             }
             task {
                 a_task_round_trips

@@ -1,17 +1,20 @@
 //! Notifications: who is told, what joins, what counts as unread.
 
+use std::collections::BTreeMap;
+
 use chorus_domain::{
     Batch, Kind, Party, Subject, Write,
     access::Granted,
+    idea::Idea,
     identity::Agent,
-    notification::{Notification, Recipient, Topic},
+    notification::{Notification, Preference, Recipient, Topic, damping::Exchange},
     project::{Group, Project},
 };
-use chorus_ids::{ProjectId, UserId};
+use chorus_ids::{AgentId, PageSize, ProjectId, Timestamp, UserId};
 use chorus_visibility::{Role, Visibility};
 
-use super::world::{SCRIPTS, Shared, World, at_once, persistently, sorted};
-use crate::{Addressee, Hold, NotificationDigest, Roots};
+use super::world::{SCRIPTS, Shared, World, at_once, persistently, size, sorted};
+use crate::{Addressee, Hold, NotificationDigest, NotificationPage, Position, ReadState, Roots, Span};
 
 async fn unread(w: &World, recipient: Party) -> NotificationDigest {
     w.read().await.unread(&w.scope(), recipient, 100).await.unwrap()
@@ -34,7 +37,7 @@ pub async fn a_notification_round_trips(store: &Shared) {
         expected.push(Notification {
             topic,
             entity: Kind::Task,
-            entity_id: w.id::<ProjectId>().uuid(),
+            entity_id: w.put(w.new_task(w.project)).await.id.uuid(),
             entity_title: SCRIPTS.into(),
             project_name: SCRIPTS.into(),
             message: SCRIPTS.into(),
@@ -43,8 +46,8 @@ pub async fn a_notification_round_trips(store: &Shared) {
         });
     }
     for actor in [Subject::User(w.user), Subject::Agent(w.agent), Subject::Operator] {
-        let entity_id = w.id::<ProjectId>().uuid();
-        expected.push(Notification { actor, entity_id, ..w.new_notification(w.by(), w.project) });
+        let (entity, entity_id) = (Kind::Idea, w.put(w.new_idea(w.project)).await.id.uuid());
+        expected.push(Notification { actor, entity, entity_id, ..w.new_notification(w.by(), w.project) });
     }
     w.apply_as(&Granted::operator(), &Batch::default(), &expected).await.unwrap();
     expected.reverse();
@@ -272,4 +275,256 @@ pub async fn the_audience_is_only_who_sees_the_project(store: &Shared) {
     w.join_group(group, w.user, Role::Viewer).await;
     assert_eq!(told(hidden).await, parties(vec![agent, user]));
     assert_eq!(told(child).await, parties(vec![agent, user, first]));
+}
+
+const START: Span = Span { after: None, skip: 0, size: PageSize::MAX };
+
+async fn part(w: &World, recipient: Party, state: ReadState, span: &Span) -> NotificationPage {
+    w.read().await.notifications(&w.scope(), recipient, state, span).await.unwrap()
+}
+
+async fn list(w: &World, recipient: Party, state: ReadState) -> Vec<Notification> {
+    let NotificationPage { page, unread: _ } = part(w, recipient, state, &START).await;
+    assert_eq!((page.total, page.more), (page.rows.len() as u64, false));
+    page.rows.into_iter().map(|row| row.item).collect()
+}
+
+/// Mentions of the agent, which never join.
+async fn mentions<const N: usize>(w: &World) -> [Notification; N] {
+    let topic = Topic::Mentioned;
+    let told: [Notification; N] =
+        std::array::from_fn(|_| Notification { topic, ..w.new_notification(w.by(), w.project) });
+    w.notify(told.clone()).await;
+    told
+}
+
+pub async fn what_is_gone_is_told_about_its_project_and_what_moved_where_it_is(store: &Shared) {
+    let w = World::new(store).await;
+    let (open, hidden) =
+        (w.put(Project { name: "There".into(), ..w.new_project() }).await.id, w.hidden_project().await);
+    let (gone, moved, lost) = (w.new_idea(w.project), w.new_idea(w.project), w.new_idea(w.project));
+    let about = |idea: &Idea| Notification {
+        entity: Kind::Idea,
+        entity_id: idea.id.uuid(),
+        entity_title: "As it was".into(),
+        ..w.new_notification(w.by(), w.project)
+    };
+    let told = [about(&gone), about(&moved), about(&lost)];
+    let (moved, lost) = (w.put(moved).await, w.put(lost).await);
+    w.notify(told.clone()).await;
+    let [of_gone, of_moved, of_lost] = told;
+    let home = Notification { entity: Kind::Project, entity_id: w.project.uuid(), ..of_gone };
+    assert_eq!(unread(&w, w.by()).await.recent, [of_lost.clone(), of_moved.clone(), home.clone()]);
+    w.write([
+        Write::SaveIdea(Idea { project: open, version: 2, ..moved }),
+        Write::SaveIdea(Idea { project: hidden, version: 2, ..lost }),
+    ])
+    .await;
+    let there = Notification { project: Some(open), project_name: "There".into(), ..of_moved };
+    let digest = unread(&w, w.by()).await;
+    assert_eq!(digest, NotificationDigest { unread: 2, recent: vec![there.clone(), home.clone()] });
+    assert_eq!(list(&w, w.by(), ReadState::All).await, [there, home]);
+    w.write([Write::MarkAllRead(w.by(), w.scope(), w.tick())]).await;
+    w.join(hidden, w.user, Role::Viewer).await;
+    let found = unread(&w, w.by()).await.recent;
+    assert_eq!(found.iter().map(|one| (one.id, one.project)).collect::<Vec<_>>(), [(of_lost.id, Some(hidden))]);
+}
+
+pub async fn notifications_are_listed_by_state_newest_first(store: &Shared) {
+    let w = World::new(store).await;
+    let [a, b, c] = mentions(&w).await;
+    let at = w.tick();
+    w.write([Write::MarkRead(vec![b.id], at)]).await;
+    let b = Notification { read_at: Some(at), ..b };
+    assert_eq!(list(&w, w.by(), ReadState::Unread).await, [c.clone(), a.clone()]);
+    assert_eq!(list(&w, w.by(), ReadState::Read).await, [b.clone()]);
+    assert_eq!(list(&w, w.by(), ReadState::All).await, [c, b, a]);
+    for (state, total) in [(ReadState::Unread, 2), (ReadState::Read, 1), (ReadState::All, 3)] {
+        let found = part(&w, w.by(), state, &START).await;
+        assert_eq!((found.page.total, found.unread), (total, 2), "{state:?}");
+        let nobody = part(&w, Party::User(w.user), state, &START).await;
+        assert_eq!((nobody.page.total, nobody.unread, nobody.page.rows.len()), (0, 0, 0), "{state:?}");
+    }
+}
+
+pub async fn a_span_begins_behind_a_place_or_after_some_rows(store: &Shared) {
+    let w = World::new(store).await;
+    let all: [Notification; 7] = mentions(&w).await;
+    let newest: Vec<_> = all.iter().rev().map(|one| one.id).collect();
+    let place = |index: usize| {
+        let one = &all[all.len() - 1 - index];
+        Position { rank: 0, at: one.created_at, id: one.id.uuid() }
+    };
+    for (after, skip, rows, expected) in [
+        (None, 0, 3, 0..3),
+        (None, 5, 3, 5..7),
+        (None, 7, 3, 7..7),
+        (None, 900, 3, 7..7),
+        (Some(place(1)), 0, 2, 2..4),
+        (Some(place(1)), 3, 9, 5..7),
+        (Some(place(6)), 0, 9, 7..7),
+    ] {
+        let span = Span { after, skip, size: size(rows) };
+        for state in [ReadState::Unread, ReadState::All] {
+            let found = part(&w, w.by(), state, &span).await;
+            let ids: Vec<_> = found.page.rows.iter().map(|row| row.item.id).collect();
+            assert_eq!(ids, newest[expected.clone()], "{span:?}");
+            assert_eq!((found.page.total, found.unread), (7, 7), "{span:?}");
+            assert_eq!(found.page.more, expected.end < 7, "{span:?}");
+            assert!(found.page.rows.iter().all(|row| row.at.id == row.item.id.uuid()));
+        }
+    }
+}
+
+pub async fn one_notification_is_found_by_its_recipient_alone(store: &Shared) {
+    let w = World::new(store).await;
+    let hidden = w.hidden_project().await;
+    let shown = w.new_notification(w.by(), w.project);
+    let unseen = w.new_notification(w.by(), hidden);
+    w.notify([shown.clone(), unseen.clone()]).await;
+    let find = async |recipient, id| w.read().await.notification(&w.scope(), recipient, id).await.unwrap();
+    assert_eq!(find(w.by(), shown.id).await, Some(shown.clone()));
+    assert_eq!(find(Party::User(w.user), shown.id).await, None);
+    assert_eq!(find(w.by(), unseen.id).await, None);
+    assert_eq!(find(w.by(), w.id()).await, None);
+    let abroad = w.abroad().await;
+    assert_eq!(w.read().await.notification(&abroad.scope(), w.by(), shown.id).await.unwrap(), None);
+}
+
+pub async fn marking_all_spares_what_is_newer_hidden_or_somebody_elses(store: &Shared) {
+    let w = World::new(store).await;
+    let hidden = w.hidden_project().await;
+    let [old, read] = mentions(&w).await;
+    let before = w.tick();
+    w.write([Write::MarkRead(vec![read.id], before)]).await;
+    let unseen = w.new_notification(w.by(), hidden);
+    let theirs = w.new_notification(Party::User(w.user), w.project);
+    let homeless = Notification { project: None, topic: Topic::Mentioned, ..w.new_notification(w.by(), w.project) };
+    w.notify([unseen.clone(), theirs.clone(), homeless.clone()]).await;
+    let at = w.tick();
+    let [newer] = mentions(&w).await;
+    w.write([Write::MarkAllRead(w.by(), w.scope(), at)]).await;
+    assert_eq!(unread(&w, w.by()).await.recent, [newer]);
+    assert_eq!(unread(&w, Party::User(w.user)).await.recent, [theirs]);
+    let times = list(&w, w.by(), ReadState::Read).await.into_iter().map(|one| (one.id, one.read_at));
+    assert_eq!(
+        times.collect::<Vec<_>>(),
+        [(homeless.id, Some(at)), (read.id, Some(before)), (old.id, Some(at))],
+        "who read one before keeps the time"
+    );
+    w.join(hidden, w.user, Role::Viewer).await;
+    assert!(unread(&w, w.by()).await.recent.contains(&unseen), "what nobody could read stays unread");
+}
+
+pub async fn what_was_archived_is_neither_listed_nor_counted(store: &Shared) {
+    let w = World::new(store).await;
+    let [kept, away] = mentions(&w).await;
+    let at = w.tick();
+    w.write([Write::ArchiveNotification(away.id, at)]).await;
+    w.write([Write::ArchiveNotification(away.id, w.tick()), Write::ArchiveNotification(w.id(), at)]).await;
+    assert_eq!(unread(&w, w.by()).await, NotificationDigest { unread: 1, recent: vec![kept.clone()] });
+    assert_eq!(list(&w, w.by(), ReadState::All).await, [kept]);
+    assert_eq!(list(&w, w.by(), ReadState::Read).await, []);
+    let found = w.read().await.notification(&w.scope(), w.by(), away.id).await.unwrap();
+    assert_eq!(found, Some(Notification { archived_at: Some(at), ..away }));
+    // News joins no archived one.
+    let (old, new) = (w.new_notification(w.by(), w.project), w.new_notification(w.by(), w.project));
+    w.notify([old.clone()]).await;
+    w.write([Write::ArchiveNotification(old.id, w.tick())]).await;
+    w.notify([new.clone()]).await;
+    assert_eq!(unread(&w, w.by()).await.recent[0], new);
+}
+
+async fn muted(w: &World, owner: Party) -> Vec<Preference> {
+    w.read().await.muted(&w.scope(), owner).await.unwrap()
+}
+
+/// What somebody sets, at a new time.
+fn set<const N: usize>(w: &World, owner: Party, wanted: [(Preference, bool); N]) -> Write {
+    Write::SetPreferences(w.company, owner, BTreeMap::from(wanted), w.tick())
+}
+
+pub async fn preferences_are_all_on_and_set_one_by_one(store: &Shared) {
+    let w = World::new(store).await;
+    assert_eq!(muted(&w, w.by()).await, []);
+    for preference in Preference::ALL {
+        w.write([set(&w, w.by(), [(preference, false)])]).await;
+        assert!(muted(&w, w.by()).await.contains(&preference), "{preference:?}");
+    }
+    assert_eq!(sorted(muted(&w, w.by()).await), sorted(Preference::ALL.to_vec()));
+    // Each by itself, and the owner's are another's.
+    for preference in Preference::ALL {
+        w.write([set(&w, w.by(), [(preference, true)])]).await;
+        assert!(!muted(&w, w.by()).await.contains(&preference), "{preference:?}");
+    }
+    assert_eq!(muted(&w, w.by()).await, []);
+    let (a, b) = (Preference::CommentAdded, Preference::Mentioned);
+    w.write([set(&w, Party::User(w.user), [(a, false), (b, true)])]).await;
+    assert_eq!(muted(&w, Party::User(w.user)).await, [a]);
+    assert_eq!(muted(&w, w.by()).await, []);
+    w.write([set(&w, Party::User(w.user), [])]).await;
+    assert_eq!(muted(&w, Party::User(w.user)).await, [a]);
+    let abroad = w.abroad().await;
+    assert_eq!(w.read().await.muted(&abroad.scope(), Party::User(w.user)).await.unwrap(), []);
+}
+
+pub async fn what_is_muted_comes_with_the_audience(store: &Shared) {
+    let w = World::new(store).await;
+    let (of, owner) = (Recipient::Party(w.by()), Recipient::OwnerOf(w.by()));
+    w.write([
+        set(&w, w.by(), [(Preference::TaskAssigned, false)]),
+        set(&w, Party::User(w.user), [(Preference::IdeaClaimed, false), (Preference::Mentioned, false)]),
+    ])
+    .await;
+    let found = w.read().await.directory().audience(w.project, &[of, owner]).await.unwrap();
+    let found =
+        sorted(found.into_iter().map(|(recipient, told)| (recipient, told.party, sorted(told.muted))).collect());
+    let expected = vec![
+        (of, w.by(), vec![Preference::TaskAssigned]),
+        (owner, Party::User(w.user), sorted(vec![Preference::IdeaClaimed, Preference::Mentioned])),
+    ];
+    assert_eq!(found, sorted(expected));
+}
+
+pub async fn exchanges_count_mentions_of_two_agents_about_one_thing(store: &Shared) {
+    let w = World::new(store).await;
+    let (b, c, d) = (w.put(w.new_agent()).await.id, w.put(w.new_agent()).await.id, w.put(w.new_agent()).await.id);
+    let task = w.put(w.new_task(w.project)).await.id.uuid();
+    let mention = |from: Subject, to: Party| Notification {
+        topic: Topic::Mentioned,
+        entity: Kind::Task,
+        entity_id: task,
+        actor: from,
+        ..w.new_notification(to, w.project)
+    };
+    let agents = |from: AgentId, to: AgentId| mention(Subject::Agent(from), Party::Agent(to));
+    w.notify([agents(w.agent, b)]).await;
+    let since = w.tick();
+    let held = agents(b, w.agent);
+    let read = agents(w.agent, b);
+    w.notify([
+        agents(w.agent, b),
+        read.clone(),
+        agents(b, w.agent),
+        Notification { read_at: Some(held.created_at), ..held },
+        agents(c, w.agent),
+        // None of these: other agents, people, another thing, another topic.
+        agents(b, c),
+        agents(w.agent, d),
+        mention(Subject::User(w.user), w.by()),
+        Notification { entity_id: w.project.uuid(), entity: Kind::Project, ..agents(w.agent, b) },
+        Notification { topic: Topic::CommentAdded, ..agents(w.agent, b) },
+    ])
+    .await;
+    w.write([Write::MarkRead(vec![read.id], w.tick())]).await;
+    let exchanges = async |others: &[AgentId], since: Timestamp| {
+        let mut reads = w.read().await;
+        sorted(reads.directory().exchanges(w.agent, others, (Kind::Task, task), since).await.unwrap())
+    };
+    let with_b = (b, Exchange { told: 3, held_back: 1 });
+    assert_eq!(exchanges(&[b, c], since).await, sorted(vec![with_b, (c, Exchange { told: 1, held_back: 0 })]));
+    assert_eq!(exchanges(&[b], since).await, [with_b]);
+    assert_eq!(exchanges(&[b], Timestamp::from_micros(0)).await, [(b, Exchange { told: 4, held_back: 1 })]);
+    assert_eq!(exchanges(&[b], w.tick()).await, []);
+    assert_eq!(exchanges(&[], since).await, []);
 }

@@ -8,15 +8,17 @@ use chorus_domain::{
     comment::Comment,
     document::Document,
     idea::Idea,
+    notification::{Notification, Topic},
     project::{Group, Project},
     proposal::Proposal,
+    session::Session,
     task::Task,
 };
 use chorus_ids::{IdeaId, ProposalId, TaskId, Timestamp, Uuid};
 use chorus_lifecycle::task::Priority;
 
 use super::world::{DAWN, Shared, World, size};
-use crate::{Order, Page, PageRequest, Position, Row, Start, TaskFilter};
+use crate::{Order, Page, PageRequest, Position, ReadState, Row, Span, Start, TaskFilter};
 
 /// Every list that can be walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +34,8 @@ enum List {
     TrackedIdeas,
     TrackedTasks,
     Groups,
+    Sessions,
+    Notifications,
 }
 
 /// Part of a list: the places of its rows, and how many there are altogether where the list says so.
@@ -65,7 +69,7 @@ impl Arena {
 }
 
 impl List {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 13] = [
         Self::Projects,
         Self::Ideas,
         Self::Proposals,
@@ -77,6 +81,8 @@ impl List {
         Self::TrackedIdeas,
         Self::TrackedTasks,
         Self::Groups,
+        Self::Sessions,
+        Self::Notifications,
     ];
 
     /// Whether the list is one of those without total and page numbers.
@@ -114,6 +120,13 @@ impl List {
                 w.put(Task { assignee, priority, ..w.new_task(project) }).await.id.uuid()
             }
             Self::Groups => w.put(Group { created_at: at, ..w.new_group() }).await.id.uuid(),
+            Self::Sessions => w.put(Session { created_at: at, ..w.new_session() }).await.id.uuid(),
+            Self::Notifications => {
+                let topic = Topic::Mentioned;
+                let told = Notification { topic, created_at: at, ..w.new_notification(arena.holder(), project) };
+                w.notify([told.clone()]).await;
+                told.id.uuid()
+            }
         }
     }
 
@@ -164,6 +177,14 @@ impl List {
             Self::Groups => {
                 paged(reads.groups(&scope, &page).await.unwrap(), |row| (0, row.group.created_at, row.group.id.uuid()))
             }
+            Self::Sessions => paged(reads.sessions(&scope, w.agent, None, &page).await.unwrap(), |row| {
+                (0, row.created_at, row.id.uuid())
+            }),
+            Self::Notifications => {
+                let span = Span { after, skip: page.offset() as u32, size: page.size };
+                let found = reads.notifications(&scope, arena.holder(), ReadState::All, &span).await.unwrap();
+                paged(found.page, |row| (0, row.created_at, row.id.uuid()))
+            }
         }
     }
 
@@ -197,7 +218,9 @@ impl List {
             | Self::OldestComments
             | Self::NewestComments
             | Self::Activities
-            | Self::Groups => false,
+            | Self::Groups
+            | Self::Sessions
+            | Self::Notifications => false,
         }
     }
 }

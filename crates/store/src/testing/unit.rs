@@ -356,7 +356,7 @@ pub async fn what_belongs_to_no_project_needs_no_grant(store: &Shared) {
         Batch { writes: vec![Write::TouchAgent(w.agent, now), Write::MarkRead(vec![id], now)], ..Batch::default() };
     w.apply_as(&w.granted(&[]).await, &batch, &[]).await.unwrap();
     assert_eq!(w.read().await.unread(&w.scope(), w.by(), 1).await.unwrap().unread, 0);
-    let profile = w.read().await.directory().profile(w.agent).await.unwrap().unwrap();
+    let profile = w.read().await.directory().profile(w.agent, now).await.unwrap().unwrap();
     assert_eq!(profile.agent.last_active_at, Some(now));
 }
 

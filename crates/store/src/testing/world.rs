@@ -19,11 +19,12 @@ use chorus_domain::{
     project::{Group, GroupMember, Project, ProjectMember},
     proposal::{CriterionDraft, DocumentDraft, Proposal, TaskDraft},
     reference::Reference,
+    session::{Checkin, Session},
     task::{Criterion, Edge, Judgement, Task},
 };
 use chorus_ids::{
-    AgentId, CompanyId, GroupId, Id, IdSource as _, IdeaId, PageSize, ProjectId, SequentialIds, TaskId, Timestamp,
-    UserId, Uuid,
+    AgentId, CompanyId, GroupId, Id, IdSource as _, IdeaId, PageSize, ProjectId, SequentialIds, SessionId, TaskId,
+    Timestamp, UserId, Uuid,
 };
 use chorus_lifecycle::{
     document::DocumentType,
@@ -31,6 +32,7 @@ use chorus_lifecycle::{
     idea::IdeaStatus,
     proposal::{InputType, ProposalStatus},
     reference::ReferenceType,
+    session::SessionStatus,
     task::{Priority, TaskStatus},
 };
 use chorus_visibility::{Need, Principal, Restriction, Role, Scope, Visibility, scope};
@@ -520,6 +522,27 @@ impl World {
         }
     }
 
+    /// An active session of the agent.
+    pub(crate) fn new_session(&self) -> Session {
+        let now = self.tick();
+        Session {
+            id: self.id(),
+            company: self.company,
+            agent: self.agent,
+            name: "Session".into(),
+            description: None,
+            status: SessionStatus::Active,
+            last_active_at: now,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// A session that has just come to a task.
+    pub(crate) fn new_checkin(&self, session: SessionId, task: TaskId) -> Checkin {
+        Checkin { id: self.id(), session, task, at: self.tick() }
+    }
+
     /// `to` holds it since now; they took it themselves.
     pub(crate) fn held_by(&self, to: Party) -> Option<Assignment> {
         Some(Assignment { to, at: self.tick(), by: None })
@@ -561,6 +584,8 @@ put! {
     Edge => |row| Write::AddEdges(vec![row]);
     Comment => |row| Write::NewComment(row);
     Reference => |row| Write::NewReferences(vec![row]);
+    Session => |row| Write::NewSession(row);
+    Checkin => |row| Write::PutCheckin(row);
 }
 
 impl Put for Activity {

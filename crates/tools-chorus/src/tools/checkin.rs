@@ -60,6 +60,8 @@ struct AgentView {
     persona: Option<String>,
     system_prompt: Option<String>,
     owner: Option<OwnerView>,
+    /// Its active sessions of the last hour.
+    active_count: u64,
 }
 
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
@@ -90,7 +92,7 @@ struct NotificationLine {
 
 impl CheckinView {
     fn of(checkin: checkin::Checkin, permissions: PermissionSet, now: Timestamp) -> Self {
-        let AgentProfile { agent, owner } = checkin.profile;
+        let AgentProfile { agent, owner, active_sessions } = checkin.profile;
         let cut = |text: Option<String>| text.map(|text| text::shorten(&text, MAX_PERSONA));
         let grouped = permissions.grouped().into_iter();
         let mut view = Self {
@@ -110,6 +112,7 @@ impl CheckinView {
                     name: owner.display_name().to_owned(),
                     email: owner.email,
                 }),
+                active_count: active_sessions,
             },
             idea_tracker: BTreeMap::new(),
             notifications: Digest {
@@ -546,7 +549,7 @@ mod tests {
             created_at: AT,
         };
         let checkin = checkin::Checkin {
-            profile: AgentProfile { agent, owner: Some(owner) },
+            profile: AgentProfile { agent, owner: Some(owner), active_sessions: 2 },
             ideas,
             unread: 6,
             recent: vec![recent],
@@ -564,7 +567,8 @@ mod tests {
                 "uuid": Uuid::from_u128(1), "name": "Dev",
                 "permissions": {"idea": ["read", "write"], "task": ["admin"]},
                 "persona": "Careful", "systemPrompt": null,
-                "owner": {"uuid": Uuid::from_u128(2), "name": "Ann", "email": "ann@example.com"}
+                "owner": {"uuid": Uuid::from_u128(2), "name": "Ann", "email": "ann@example.com"},
+                "activeCount": 2
             })
         );
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chorus_app::{
-    Call,
+    Call, session,
     task::{self, create::Created},
 };
 use chorus_dispatch::{
@@ -14,7 +14,7 @@ use chorus_domain::{
     proposal::CriterionDraft,
     task::{Task, create::Form, edit::Edit},
 };
-use chorus_ids::{ProjectId, ProposalId, TaskId, Uuid};
+use chorus_ids::{ProjectId, ProposalId, SessionId, TaskId, Uuid};
 use chorus_lifecycle::task::{Priority, TaskStatus};
 use chorus_store::{Hold, Outcome, Page, PageRequest, Reads, Result, Row, TaskFilter, Tx, Unblocked};
 use chorus_visibility::Need;
@@ -303,6 +303,12 @@ struct UpdateTask {
     /// Tasks that this one shall no longer wait for.
     #[schemars(with = "Option<Vec<Uuid>>")]
     remove_depends_on: Option<Vec<TaskId>>,
+    /// Your session in which you do this.
+    #[schemars(with = "Option<Uuid>")]
+    session_uuid: Option<SessionId>,
+    /// The `version` you read: a newer task is not changed.
+    #[schemars(range(min = 1, max = 2_147_483_647))]
+    expected_version: Option<i32>,
 }
 
 #[async_trait]
@@ -319,8 +325,13 @@ impl WriteTool for UpdateTask {
             status: self.status,
             add: self.add_depends_on.unwrap_or_default(),
             remove: self.remove_depends_on.unwrap_or_default(),
+            expected_version: self.expected_version,
         };
-        let outcome = task::update::update(call, tx, self.task_uuid, edit).await?;
+        let session = session::working(call, tx, self.session_uuid).await?;
+        let mut outcome = task::update::update(call, tx, self.task_uuid, edit).await?;
+        if let Some(session) = &session {
+            session::stamp(call, &mut outcome.batch, session);
+        }
         TaskView::answer(call, tx, outcome, Description::Omitted).await
     }
 }
@@ -371,6 +382,7 @@ pub const TOOLS: &[Tool] = &[
             At::id("taskUuid", Kind::Task, Need::Editor).held(Hold::Own),
             At::id("addDependsOn", Kind::Task, Need::Viewer).held(Hold::Share).owning_project(),
             At::id("removeDependsOn", Kind::Task, Need::Viewer).held(Hold::Share).owning_project(),
+            At::own("sessionUuid", Kind::Session),
         ]),
         hints: Hints::MOVES,
         refuses: &[

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chorus_app::{
-    Call,
+    Call, session,
     task::{
         marks,
         work::{self, Gate, Reported},
@@ -13,7 +13,7 @@ use chorus_domain::{
     Code, Kind,
     task::criteria::{Opinion, roll_up},
 };
-use chorus_ids::{CriterionId, TaskId, Uuid};
+use chorus_ids::{CriterionId, SessionId, TaskId, Uuid};
 use chorus_lifecycle::{criterion::Mark, task::TaskStatus};
 use chorus_permissions::{TASK_ADMIN, TASK_WRITE};
 use chorus_store::{Hold, Outcome, Result, TaskDetail, Tx};
@@ -135,6 +135,9 @@ struct ReportWork {
     #[serde(default)]
     #[schemars(schema_with = "words::working_status")]
     status: Option<TaskStatus>,
+    /// Your session in which you work.
+    #[schemars(with = "Option<Uuid>")]
+    session_uuid: Option<SessionId>,
 }
 
 #[async_trait]
@@ -142,7 +145,11 @@ impl WriteTool for ReportWork {
     type Output = ReportedWork;
 
     async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<ReportedWork>> {
-        let outcome = work::report(call, tx, self.task_uuid, &self.report, self.status).await?;
+        let session = session::working(call, tx, self.session_uuid).await?;
+        let mut outcome = work::report(call, tx, self.task_uuid, &self.report, self.status).await?;
+        if let Some(session) = &session {
+            session::stamp(call, &mut outcome.batch, session);
+        }
         Ok(outcome.map(ReportedWork::of))
     }
 }
@@ -408,7 +415,7 @@ pub const TOOLS: &[Tool] = &[
                       `in_progress` (needs every prerequisite finished) or `to_verify`. A move that is not possible \
                       refuses the report too.",
         requirement: Requirement::bit(TASK_WRITE),
-        access: Access::resource(&[TASK]),
+        access: Access::resource(&[TASK, At::own("sessionUuid", Kind::Session)]),
         hints: Hints::ADDS,
         refuses: &[
             (Code::NotAssignee, "somebody else holds the task"),

@@ -44,6 +44,7 @@ fn render(page: &mut String, tool: &Registered) {
         Effect::Read => "reads",
         Effect::Write => "writes",
         Effect::Books => "reads, and notes that it was read",
+        Effect::Trace => "leaves nothing but the time of its use",
     };
     writeln!(page, "Permission: {gate}. Access: {}. It {effect}.\n", access(tool)).unwrap();
     let inputs = flat(&tool.input);
@@ -85,6 +86,7 @@ fn access(tool: &Registered) -> String {
             At::Id { path, need, .. } => parts.push(format!("{} where `{path}` is", level(need))),
             At::Pair { id, need, .. } => parts.push(format!("{} where `{id}` is", level(need))),
             At::Typed { ids, need, .. } => parts.push(format!("{} where `{ids}` are", level(need))),
+            At::Own { path, .. } => parts.push(format!("the caller's own `{path}`")),
             At::Via { .. } | At::Filter(_) | At::Group(_) | At::Part { .. } => {}
         }
     }
@@ -103,6 +105,7 @@ fn refusals(tool: &Registered) -> Vec<(Code, &'static str)> {
     for at in tool.row.access.ids {
         let need = match *at {
             At::Id { need, .. } | At::Pair { need, .. } | At::Typed { need, .. } => need,
+            At::Own { .. } => Need::Viewer,
             At::Via { .. } | At::Filter(_) | At::Group(_) | At::Part { .. } => continue,
         };
         located = true;
