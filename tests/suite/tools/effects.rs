@@ -19,7 +19,7 @@ fn agent(who: &Caller) -> Party {
 }
 
 /// How things stood before a call.
-struct Watch<'s> {
+pub(super) struct Watch<'s> {
     stage: &'s Stage,
     activities: BTreeSet<String>,
     told: BTreeMap<(String, String), i32>,
@@ -27,7 +27,7 @@ struct Watch<'s> {
 }
 
 impl<'s> Watch<'s> {
-    async fn start(stage: &'s Stage) -> Self {
+    pub(super) async fn start(stage: &'s Stage) -> Self {
         let activities = stream(stage).await.iter().map(|row| text(&row["uuid"])).collect();
         let told = told(stage).await.into_iter().map(|(key, (_, count))| (key, count)).collect();
         Self { stage, activities, told, events: stage.database.events().await.into_iter().collect() }
@@ -35,7 +35,7 @@ impl<'s> Watch<'s> {
 
     /// Passes if exactly this has happened since, and watches on. Ids are shown by their names here, others as `*`;
     /// lists are sorted.
-    async fn expect(&mut self, names: &[(&str, &str)], expected: Value) {
+    pub(super) async fn expect(&mut self, names: &[(&str, &str)], expected: Value) {
         let s = self.stage;
         let activities: Vec<Value> = stream(s)
             .await
@@ -120,7 +120,7 @@ fn rename(value: &mut Value, names: &[(String, &str)]) {
     }
 }
 
-const NOTHING: [&str; 0] = [];
+pub(super) const NOTHING: [&str; 0] = [];
 
 fn assigned(to: &str) -> Value {
     json!({ "assigneeType": "agent", "assigneeUuid": to })

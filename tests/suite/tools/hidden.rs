@@ -26,6 +26,7 @@ struct Hidden {
     criterion: String,
     round: String,
     draft: String,
+    stranger: String,
 }
 
 impl Hidden {
@@ -38,7 +39,9 @@ impl Hidden {
         let maker = s.by(&keeper).within(&project);
         let made = maker.approved().await;
         let (idea, proposal) = (maker.claimed().await, maker.proposal().await);
+        let abroad = World::new(s.world.services.clone()).await;
         Self {
+            stranger: abroad.agent("stranger", Some(abroad.first_user), &["admin_agent"], &[]).await.id.to_string(),
             criterion: maker.criterion(&made.tasks[0]).await,
             round: maker.round(&idea).await,
             draft: maker.task_draft(&proposal, "Hidden draft", &[]).await,
@@ -75,6 +78,8 @@ impl Hidden {
             At::Part { path: "criteria[].uuid", .. } => Some(&self.criterion),
             At::Part { path: "roundUuid", .. } => Some(&self.round),
             At::Part { path: "dependsOnDraftUuids", .. } => Some(&self.draft),
+            At::Part { path: "draftUuid", .. } => Some(&self.draft),
+            At::Part { path: "assigneeUuid" | "agentUuid", .. } => Some(&self.stranger),
             At::Part { path, .. } => panic!("what is hidden at `{path}`?"),
             At::Via { .. } => None,
         }

@@ -28,7 +28,7 @@ enum Use {
 }
 
 /// Every text that a tool stores.
-const TEXTS: [(&str, &str, Use); 36] = [
+const TEXTS: [(&str, &str, Use); 47] = [
     ("admin_create_project", "name", Use::Title(500)),
     ("admin_create_project", "description", Use::Body),
     ("pm_create_idea", "title", Use::Title(500)),
@@ -65,6 +65,17 @@ const TEXTS: [(&str, &str, Use); 36] = [
     ("add_comment", "content", Use::Comment),
     ("create_tasks", "tasks[].dependsOnDraftUuids[]", Use::Title(500)),
     ("answer_elaboration", "answers[].questionId", Use::Title(500)),
+    ("pm_update_document_draft", "title", Use::Title(500)),
+    ("pm_update_document_draft", "content", Use::Body),
+    ("pm_update_task_draft", "title", Use::Title(500)),
+    ("pm_update_task_draft", "description", Use::Body),
+    ("pm_update_task_draft", "acceptanceCriteriaItems[].description", Use::Note),
+    ("pm_revoke_proposal", "reviewNote", Use::Body),
+    ("admin_close_proposal", "reviewNote", Use::Note),
+    ("pm_create_document", "title", Use::Title(500)),
+    ("pm_create_document", "content", Use::Body),
+    ("pm_update_document", "title", Use::Title(500)),
+    ("pm_update_document", "content", Use::Body),
 ];
 
 /// Texts that name something in the call, of which only what is known is taken.

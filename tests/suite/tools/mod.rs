@@ -4,22 +4,29 @@
 //! schema, and every refusal against what a refusal may say; see [`stage`].
 
 mod activity;
+mod assigning;
 mod assignments;
 mod blocked;
 mod checkin;
 mod comment;
+mod deleting;
 mod document;
 mod effects;
 mod elaboration;
+mod ending;
+mod family;
 mod hidden;
 mod idea;
 mod like;
 mod limits;
 mod lists;
 mod maker;
+mod moving;
 mod project;
 mod proposal;
+mod redrafting;
 mod stage;
 mod task;
 mod valid;
 mod work;
+mod writing;

@@ -3,6 +3,7 @@
 
 mod applying;
 mod counting;
+mod fates;
 mod locating;
 mod migrating;
 mod units;
