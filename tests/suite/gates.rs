@@ -78,6 +78,21 @@ const GATES: &[(&str, &str)] = &[
     ("chorus_session_heartbeat", ""),
     ("chorus_get_notifications", ""),
     ("chorus_mark_notification_read", ""),
+    ("chorus_get_available_ideas", ""),
+    ("chorus_pm_assign_idea", "idea:admin"),
+    ("chorus_move_idea", "idea:write"),
+    ("chorus_admin_delete_idea", "idea:admin"),
+    ("chorus_pm_update_document_draft", "proposal:write"),
+    ("chorus_pm_update_task_draft", "proposal:write"),
+    ("chorus_pm_remove_document_draft", "proposal:write"),
+    ("chorus_pm_remove_task_draft", "proposal:write"),
+    ("chorus_pm_revoke_proposal", "proposal:write"),
+    ("chorus_admin_close_proposal", "proposal:admin"),
+    ("chorus_pm_create_document", "document:write"),
+    ("chorus_pm_update_document", "document:write"),
+    ("chorus_admin_delete_document", "document:admin"),
+    ("chorus_pm_assign_task", "proposal:write"),
+    ("chorus_admin_delete_task", "task:admin"),
 ];
 
 /// Which bits a preset has, written by hand from the permissions specification §2.

@@ -30,6 +30,7 @@ struct Hidden {
     user: String,
     session: String,
     notification: String,
+    stranger: String,
 }
 
 impl Hidden {
@@ -46,9 +47,11 @@ impl Hidden {
         let helper = s.world.new_caller("helper", Some(hank), &["admin_agent"], &[]).await;
         s.by(&helper).within(&project).comment("task", &made.tasks[0], "Why?").await;
         let told = s.ok(&keeper, "get_notifications", json!({ "autoMarkRead": false })).await;
+        let abroad = World::new(s.world.services.clone()).await;
         Self {
             session,
             notification: text(&rows(&told, "notifications")[0]["uuid"]),
+            stranger: abroad.agent("stranger", Some(abroad.first_user), &["admin_agent"], &[]).await.id.to_string(),
             criterion: maker.criterion(&made.tasks[0]).await,
             round: maker.round(&idea).await,
             draft: maker.task_draft(&proposal, "Hidden draft", &[]).await,
@@ -91,6 +94,8 @@ impl Hidden {
             At::Part { path: "roundUuid", .. } => Some(&self.round),
             At::Part { path: "dependsOnDraftUuids", .. } => Some(&self.draft),
             At::Part { path: "userUuid", .. } => Some(&self.user),
+            At::Part { path: "draftUuid", .. } => Some(&self.draft),
+            At::Part { path: "assigneeUuid" | "agentUuid", .. } => Some(&self.stranger),
             At::Part { path, .. } => panic!("what is hidden at `{path}`?"),
             At::Via { .. } => None,
         }

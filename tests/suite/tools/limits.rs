@@ -28,7 +28,7 @@ enum Use {
 }
 
 /// Every text that a tool stores.
-const TEXTS: [(&str, &str, Use); 42] = [
+const TEXTS: [(&str, &str, Use); 57] = [
     ("admin_create_project", "name", Use::Title(500)),
     ("admin_create_project", "description", Use::Body),
     ("admin_create_project_group", "name", Use::Title(500)),
@@ -69,6 +69,17 @@ const TEXTS: [(&str, &str, Use); 42] = [
     ("add_comment", "content", Use::Comment),
     ("create_tasks", "tasks[].dependsOnDraftUuids[]", Use::Title(500)),
     ("answer_elaboration", "answers[].questionId", Use::Title(500)),
+    ("pm_update_document_draft", "title", Use::Title(500)),
+    ("pm_update_document_draft", "content", Use::Body),
+    ("pm_update_task_draft", "title", Use::Title(500)),
+    ("pm_update_task_draft", "description", Use::Body),
+    ("pm_update_task_draft", "acceptanceCriteriaItems[].description", Use::Note),
+    ("pm_revoke_proposal", "reviewNote", Use::Body),
+    ("admin_close_proposal", "reviewNote", Use::Note),
+    ("pm_create_document", "title", Use::Title(500)),
+    ("pm_create_document", "content", Use::Body),
+    ("pm_update_document", "title", Use::Title(500)),
+    ("pm_update_document", "content", Use::Body),
     ("create_session", "name", Use::Title(500)),
     ("create_session", "description", Use::Body),
     ("edit_idea", "title", Use::Title(500)),

@@ -4,13 +4,17 @@
 //! schema, and every refusal against what a refusal may say; see [`stage`].
 
 mod activity;
+mod assigning;
 mod assignments;
 mod blocked;
 mod checkin;
 mod comment;
+mod deleting;
 mod document;
 mod effects;
 mod elaboration;
+mod ending;
+mod family;
 mod group;
 mod group_change;
 mod group_effects;
@@ -25,13 +29,16 @@ mod lists;
 mod maker;
 mod mention;
 mod mentionable;
+mod moving;
 mod notification;
 mod preferences;
 mod project;
 mod proposal;
+mod redrafting;
 mod reference;
 mod session;
 mod stage;
 mod task;
 mod valid;
 mod work;
+mod writing;

@@ -25,7 +25,7 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
     let link = json!({ "type": "docs", "url": "https://example.com", "title": "x", "notes": "x" });
     match tool {
         "checkin" | "get_my_assignments" | "list_projects" => vec![json!({})],
-        "get_project" | "get_ideas" | "get_proposals" | "get_documents" | "get_activity" => {
+        "get_project" | "get_available_ideas" | "get_proposals" | "get_documents" | "get_activity" => {
             vec![json!({ "projectUuid": project })]
         }
         "admin_create_project" => {
@@ -251,6 +251,57 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
             let told = s.ok(me, "get_notifications", json!({ "limit": 1, "autoMarkRead": false })).await;
             vec![json!({ "notificationUuid": told["notifications"][0]["uuid"], "all": false }), json!({ "all": true })]
         }
+        "get_ideas" => vec![json!({ "projectUuid": project, "parentUuid": m.idea().await })],
+        "pm_assign_idea" => {
+            let to = |idea: String, kind: &str, uuid: String| json!({ "ideaUuid": idea, "assigneeType": kind, "assigneeUuid": uuid });
+            vec![
+                to(m.idea().await, "agent", s.pm.subject.uuid().to_string()),
+                to(m.claimed().await, "user", s.pat.to_string()),
+            ]
+        }
+        "move_idea" => {
+            let target = s.world.project("target", Visibility::Private, &[(me.owner.unwrap(), Role::Editor)]).await;
+            vec![json!({ "ideaUuid": m.idea().await, "targetProjectUuid": target })]
+        }
+        "admin_delete_idea" => idea(m.claimed().await),
+        "pm_update_document_draft" | "pm_remove_document_draft" => {
+            let proposal = m.proposal().await;
+            let draft = m.document_draft(&proposal).await;
+            let on = json!({ "proposalUuid": proposal, "draftUuid": draft });
+            vec![match tool {
+                "pm_update_document_draft" => json!({
+                    "proposalUuid": proposal, "draftUuid": draft, "type": "adr", "title": "x", "content": "x"
+                }),
+                _ => on,
+            }]
+        }
+        "pm_update_task_draft" => {
+            let proposal = m.proposal().await;
+            let first = m.task_draft(&proposal, "First", &[]).await;
+            vec![json!({
+                "proposalUuid": proposal, "draftUuid": m.task_draft(&proposal, "Second", &[]).await, "title": "x",
+                "description": "x", "priority": "low", "storyPoints": 1, "acceptanceCriteriaItems": criteria,
+                "dependsOnDraftUuids": [first]
+            })]
+        }
+        "pm_remove_task_draft" => {
+            let proposal = m.proposal().await;
+            vec![json!({ "proposalUuid": proposal, "draftUuid": m.task_draft(&proposal, "First", &[]).await })]
+        }
+        "pm_revoke_proposal" => {
+            vec![json!({ "proposalUuid": m.approved().await.proposal, "reviewNote": "Because" })]
+        }
+        "admin_close_proposal" => vec![json!({ "proposalUuid": m.pending().await, "reviewNote": "Because" })],
+        "pm_assign_task" => vec![json!({ "taskUuid": m.task().await, "agentUuid": s.dev.subject.uuid() })],
+        "admin_delete_task" => task(m.task().await),
+        "pm_create_document" => vec![json!({
+            "projectUuid": project, "type": "guide", "title": "x", "content": "x",
+            "proposalUuid": m.approved().await.proposal
+        })],
+        "pm_update_document" => {
+            vec![json!({ "documentUuid": m.approved().await.document, "title": "x", "content": "x" })]
+        }
+        "admin_delete_document" => vec![json!({ "documentUuid": m.approved().await.document })],
         other => panic!("no valid arguments are known for `{other}`: add them here"),
     }
 }

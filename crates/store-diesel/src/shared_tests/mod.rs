@@ -4,6 +4,7 @@
 mod applying;
 mod counting;
 mod deleting;
+mod fates;
 mod locating;
 mod mentioning;
 mod migrating;

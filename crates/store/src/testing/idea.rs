@@ -1,9 +1,10 @@
 //! Ideas, their facts and their lineage.
 
 use chorus_domain::{
-    Assignment, Party, Write,
+    Assignment, Kind, Party, Write,
+    activity::Activity,
     document::Document,
-    idea::{Idea, IdeaFacts, TaskTally, edit::Ancestor},
+    idea::{Following, Idea, IdeaFacts, TaskTally, edit::Ancestor},
     proposal::Proposal,
     task::Task,
 };
@@ -311,4 +312,133 @@ pub async fn a_proposal_from_documents_names_no_idea(store: &Shared) {
     w.put(report(&w, w.project, proposal)).await;
     assert_eq!(facts(&w, idea).await, IdeaFacts::default());
     assert_eq!(w.read().await.reports_of_idea(&w.scope(), idea).await.unwrap(), []);
+}
+
+pub async fn children_are_listed_newest_first_and_named_oldest_first(store: &Shared) {
+    let w = World::new(store).await;
+    let top = w.put(w.new_idea(w.project)).await.id;
+    let mut children = Vec::new();
+    for status in [IdeaStatus::Open, IdeaStatus::Elaborated, IdeaStatus::Open] {
+        let new = Idea { parent: Some(top), status, content: Some("Long".into()), ..w.new_idea(w.project) };
+        let child = w.put(Idea { title: format!("Child {}", new.id), ..new }).await;
+        w.put(Idea { parent: Some(child.id), ..w.new_idea(w.project) }).await;
+        children.push(child);
+    }
+    let list = async |status| w.read().await.children(&w.scope(), top, status, &WHOLE).await.unwrap();
+    let all = list(None).await;
+    assert_eq!((all.total, all.more), (3, false));
+    let listed = items(all);
+    let expected: Vec<Idea> = children.iter().rev().map(|child| Idea { content: None, ..child.clone() }).collect();
+    assert_eq!(listed.iter().map(|summary| summary.idea.clone()).collect::<Vec<_>>(), expected);
+    assert!(listed.iter().all(|summary| summary.facts.children == 1));
+    assert_eq!(list(Some(IdeaStatus::Open)).await.total, 2);
+    let titles = w.read().await.titles_of_children(&w.scope(), top).await.unwrap();
+    assert_eq!(titles, children.iter().map(|child| (child.id, child.title.clone())).collect::<Vec<_>>());
+
+    let hidden = w.hidden_project().await;
+    let unseen = w.put(w.new_idea(hidden)).await.id;
+    w.put(Idea { parent: Some(unseen), ..w.new_idea(hidden) }).await;
+    assert_eq!(w.read().await.children(&w.scope(), unseen, None, &WHOLE).await.unwrap().total, 0);
+    assert_eq!(w.read().await.titles_of_children(&w.scope(), unseen).await.unwrap(), []);
+}
+
+pub async fn everything_that_came_of_an_idea_follows_it(store: &Shared) {
+    let w = World::new(store).await;
+    let target = w.put(w.new_project()).await.id;
+    let third = w.put(w.new_project()).await.id;
+    let root = w.put(w.new_idea(w.project)).await;
+    let child = w.put(Idea { parent: Some(root.id), ..w.new_idea(w.project) }).await;
+    let leaf = w.put(Idea { parent: Some(child.id), ..w.new_idea(w.project) }).await;
+    let aside = w.put(w.new_idea(w.project)).await;
+    let of = async |project, inputs: &[IdeaId]| {
+        let proposal = w.put(w.new_proposal(project, inputs)).await;
+        let task = w.put(Task { proposal: Some(proposal.id), ..w.new_task(project) }).await;
+        let document = w.put(Document { proposal: Some(proposal.id), ..w.new_document(project) }).await;
+        for (target, target_id) in
+            [(Kind::Proposal, proposal.id.uuid()), (Kind::Task, task.id.uuid()), (Kind::Document, document.id.uuid())]
+        {
+            w.put(Activity { target, target_id, ..w.new_activity(project) }).await;
+        }
+        (proposal, task, document)
+    };
+    let follows = [of(w.project, &[leaf.id, aside.id]).await, of(w.project, &[root.id]).await];
+    let stays = [of(w.project, &[aside.id]).await, of(third, &[leaf.id]).await];
+    let from_documents = Proposal { input_type: InputType::Document, ..w.new_proposal(w.project, &[root.id]) };
+    let from_documents = w.put(from_documents).await;
+    for idea in [&root, &leaf, &aside] {
+        w.put(Activity { target: Kind::Idea, target_id: idea.id.uuid(), ..w.new_activity(w.project) }).await;
+    }
+    w.put(w.new_activity(w.project)).await;
+    let following = w.read().await.directory().following(root.id, w.project).await.unwrap();
+    assert_eq!(following, Following { ideas: 3, proposals: 2, documents: 2, tasks: 2, activities: 8 });
+
+    let now = w.tick();
+    let moved = Idea { project: target, version: 2, updated_at: now, ..root.clone() };
+    let writes = [Write::SaveIdea(moved.clone()), Write::MoveAlong(root.id, w.project, target, now)];
+    w.write(writes).await;
+    let (scope, mut reads) = (w.scope(), w.read().await);
+    assert_eq!(reads.idea(&scope, root.id).await.unwrap(), Some(moved));
+    for idea in [&child, &leaf] {
+        let expected = Idea { project: target, version: 2, updated_at: now, ..idea.clone() };
+        assert_eq!(reads.idea(&scope, idea.id).await.unwrap(), Some(expected));
+    }
+    for (proposal, task, document) in &follows {
+        let expected = Proposal { project: target, version: 2, updated_at: now, ..proposal.clone() };
+        assert_eq!(reads.proposal(&scope, proposal.id).await.unwrap(), Some(expected));
+        let expected = Task { project: target, version: 2, updated_at: now, ..task.clone() };
+        assert_eq!(reads.task(&scope, task.id).await.unwrap(), Some(expected));
+        let expected = Document { project: target, ..document.clone() };
+        assert_eq!(reads.document(&scope, document.id).await.unwrap(), Some(expected));
+    }
+    for (proposal, task, document) in stays {
+        assert_eq!(reads.proposal(&scope, proposal.id).await.unwrap(), Some(proposal));
+        assert_eq!(reads.task(&scope, task.id).await.unwrap(), Some(task));
+        assert_eq!(reads.document(&scope, document.id).await.unwrap(), Some(document));
+    }
+    assert_eq!(reads.idea(&scope, aside.id).await.unwrap(), Some(aside));
+    assert_eq!(reads.proposal(&scope, from_documents.id).await.unwrap(), Some(from_documents));
+    let mut entries = async |project| reads.activities(&scope, project, &WHOLE).await.unwrap().total;
+    assert_eq!((entries(target).await, entries(w.project).await, entries(third).await), (8, 5, 3));
+}
+
+pub async fn a_circle_of_parents_can_be_moved(store: &Shared) {
+    let w = World::new(store).await;
+    let target = w.put(w.new_project()).await.id;
+    let one = w.put(w.new_idea(w.project)).await;
+    let two = w.put(Idea { parent: Some(one.id), ..w.new_idea(w.project) }).await;
+    w.write([Write::SaveIdea(Idea { parent: Some(two.id), version: 2, ..one.clone() })]).await;
+    assert_eq!(w.read().await.directory().following(one.id, w.project).await.unwrap().ideas, 2);
+    let moved = Idea { project: target, parent: None, version: 3, ..one.clone() };
+    w.write([Write::SaveIdea(moved), Write::MoveAlong(one.id, w.project, target, w.tick())]).await;
+    for id in [one.id, two.id] {
+        assert_eq!(w.read().await.idea(&w.scope(), id).await.unwrap().unwrap().project, target);
+    }
+}
+
+pub async fn a_dropped_idea_leaves_its_children_as_roots(store: &Shared) {
+    let w = World::new(store).await;
+    let top = w.put(w.new_idea(w.project)).await.id;
+    let gone = w.put(Idea { parent: Some(top), ..w.new_idea(w.project) }).await.id;
+    let child = w.put(Idea { parent: Some(gone), ..w.new_idea(w.project) }).await;
+    let leaf = w.put(Idea { parent: Some(child.id), ..w.new_idea(w.project) }).await;
+    let proposal = w.put(w.new_proposal(w.project, &[gone])).await;
+    w.put(w.new_round(gone, 1)).await;
+    w.put_all([w.new_comment(Kind::Idea, gone.uuid()), w.new_comment(Kind::Idea, child.id.uuid())]).await;
+    w.put(Activity { target: Kind::Idea, target_id: gone.uuid(), ..w.new_activity(w.project) }).await;
+    let hanging = async |id: IdeaId| w.read().await.directory().hanging(Kind::Idea, id.uuid()).await.unwrap();
+    let before = hanging(gone).await;
+    assert_eq!((before.comments, before.rounds, before.activities), (1, 1, 1));
+    let now = w.tick();
+    w.write([Write::DropIdea(gone, now)]).await;
+    let after = hanging(gone).await;
+    assert_eq!((after.comments, after.rounds, after.activities), (0, 0, 1), "the stream keeps its entries");
+    assert_eq!(hanging(child.id).await.comments, 1);
+    let (scope, mut reads) = (w.scope(), w.read().await);
+    assert_eq!(reads.idea(&scope, gone).await.unwrap(), None);
+    let root = Idea { parent: None, version: 2, updated_at: now, ..child };
+    assert_eq!(reads.idea(&scope, root.id).await.unwrap(), Some(root));
+    assert_eq!(reads.idea(&scope, leaf.id).await.unwrap(), Some(leaf));
+    assert_eq!(reads.proposal(&scope, proposal.id).await.unwrap(), Some(proposal), "it still names its source");
+    let again = w.try_write([Write::DropIdea(gone, now)]).await;
+    assert!(matches!(again, Err(crate::Error::Again(_))), "{again:?}");
 }

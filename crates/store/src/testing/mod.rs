@@ -125,6 +125,10 @@ macro_rules! contract_list {
                 documents_are_listed_latest_updated_first_without_texts
                 an_ideas_reports_are_listed_newest_first_with_their_texts
                 a_proposals_reports_are_counted_whatever_its_status
+                saving_a_document_replaces_what_it_says
+                past_versions_are_kept_and_listed_newest_first
+                all_documents_of_a_proposal_are_listed_oldest_first
+                dropped_documents_go_with_what_hangs_on_them
             }
             elaboration {
                 rounds_round_trip_by_number
@@ -160,6 +164,10 @@ macro_rules! contract_list {
                 a_circle_of_parents_ends
                 ideas_above_are_the_line_to_the_root
                 a_proposal_from_documents_names_no_idea
+                children_are_listed_newest_first_and_named_oldest_first
+                everything_that_came_of_an_idea_follows_it
+                a_circle_of_parents_can_be_moved
+                a_dropped_idea_leaves_its_children_as_roots
             }
             idempotency {
                 an_answer_is_given_again_with_the_projects_it_touched
@@ -242,6 +250,8 @@ macro_rules! contract_list {
                 preferences_are_all_on_and_set_one_by_one
                 what_is_muted_comes_with_the_audience
                 exchanges_count_mentions_of_two_agents_about_one_thing
+                notifications_about_what_is_gone_are_put_away
+                the_level_of_a_party_is_its_own_or_its_owners
             }
             paging {
                 a_walk_by_places_meets_each_row_once_and_in_order
@@ -275,6 +285,9 @@ macro_rules! contract_list {
                 drafts_added_in_one_batch_keep_their_order
                 uses_of_an_input_are_listed_newest_first
                 stored_inputs_come_with_their_kinds
+                one_draft_is_found_in_its_own_proposal
+                saved_drafts_keep_their_places
+                drafts_go_and_what_depended_on_them_is_set
             }
             race {
                 one_of_sixteen_simultaneous_claims_of_a_task_wins
@@ -339,6 +352,9 @@ macro_rules! contract_list {
                 edges_below_are_all_that_can_be_reached
                 edges_below_a_long_chain_are_found
                 a_circle_of_edges_ends
+                all_tasks_of_a_proposal_are_listed_oldest_first
+                closing_the_tasks_of_a_proposal_cuts_them_off
+                a_dropped_task_goes_with_what_hangs_on_it
             }
             tracker {
                 ideas_that_are_done_by_themselves_are_left_out

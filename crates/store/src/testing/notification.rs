@@ -11,7 +11,7 @@ use chorus_domain::{
     project::{Group, Project},
 };
 use chorus_ids::{AgentId, PageSize, ProjectId, Timestamp, UserId};
-use chorus_visibility::{Role, Visibility};
+use chorus_visibility::{Level, Role, Visibility};
 
 use super::world::{SCRIPTS, Shared, World, at_once, persistently, size, sorted};
 use crate::{Addressee, Hold, NotificationDigest, NotificationPage, Position, ReadState, Roots, Span};
@@ -527,4 +527,49 @@ pub async fn exchanges_count_mentions_of_two_agents_about_one_thing(store: &Shar
     assert_eq!(exchanges(&[b], Timestamp::from_micros(0)).await, [(b, Exchange { told: 4, held_back: 1 })]);
     assert_eq!(exchanges(&[b], w.tick()).await, []);
     assert_eq!(exchanges(&[], since).await, []);
+}
+
+pub async fn notifications_about_what_is_gone_are_put_away(store: &Shared) {
+    let w = World::new(store).await;
+    let about = |entity, id: chorus_ids::TaskId| Notification {
+        entity,
+        entity_id: id.uuid(),
+        ..w.new_notification(w.by(), w.project)
+    };
+    let (one, two, other) = (w.id(), w.id(), w.id());
+    w.notify([about(Kind::Task, one), about(Kind::Task, two), about(Kind::Task, other), about(Kind::Idea, one)]).await;
+    let gone = vec![one.uuid(), two.uuid()];
+    w.write([Write::ArchiveAbout(Kind::Task, gone, w.tick()), Write::ArchiveAbout(Kind::Task, vec![], w.tick())]).await;
+    let left = w.read().await.unread(&w.scope(), w.by(), 10).await.unwrap();
+    let mut left: Vec<_> = left.recent.iter().map(|one| (one.entity, one.entity_id)).collect();
+    left.sort_unstable();
+    let mut expected = vec![(Kind::Task, other.uuid()), (Kind::Idea, one.uuid())];
+    expected.sort_unstable();
+    assert_eq!(left, expected);
+    // News of the same thing begins anew.
+    w.notify([about(Kind::Task, two)]).await;
+    assert_eq!(w.read().await.unread(&w.scope(), w.by(), 10).await.unwrap().recent[0].count, 1);
+}
+
+pub async fn the_level_of_a_party_is_its_own_or_its_owners(store: &Shared) {
+    let w = World::new(store).await;
+    let abroad = w.abroad().await;
+    let hidden = w.hidden_project().await;
+    let ownerless = w.put(Agent { owner: None, ..w.new_agent() }).await.id;
+    let level = async |project, party| w.read().await.directory().level_of(project, party).await.unwrap();
+    for party in [Party::User(w.user), w.by(), Party::Agent(ownerless)] {
+        assert_eq!(level(w.project, party).await, Some(Level::Editor), "{party:?}");
+        assert_eq!(level(hidden, party).await, Some(Level::None), "{party:?}");
+    }
+    for (role, expected) in [(Role::Viewer, Level::Viewer), (Role::Editor, Level::Editor), (Role::Admin, Level::Admin)]
+    {
+        w.join(hidden, w.user, role).await;
+        assert_eq!(level(hidden, Party::User(w.user)).await, Some(expected));
+        assert_eq!(level(hidden, w.by()).await, Some(expected));
+        assert_eq!(level(hidden, Party::Agent(ownerless)).await, Some(Level::None));
+    }
+    for stranger in [abroad.by(), Party::User(abroad.user), Party::Agent(w.id()), Party::User(w.id())] {
+        assert_eq!(level(w.project, stranger).await, None);
+    }
+    assert_eq!(level(w.id(), w.by()).await, None);
 }

@@ -209,3 +209,87 @@ pub async fn stored_inputs_come_with_their_kinds(store: &Shared) {
     assert_eq!(inputs(&[bare]).await, []);
     assert_eq!(inputs(&[]).await, []);
 }
+
+pub async fn one_draft_is_found_in_its_own_proposal(store: &Shared) {
+    let w = World::new(store).await;
+    let hidden = w.hidden_project().await;
+    let [one, two, unseen] = [w.project, w.project, hidden].map(|project| w.new_proposal(project, &[]));
+    w.put_all([one.clone(), two.clone(), unseen.clone()]).await;
+    let (document, task) = (w.new_document_draft(), TaskDraft { description: Some("Do".into()), ..w.new_task_draft() });
+    w.write([Write::AddDocumentDraft(one.id, document.clone()), Write::AddTaskDraft(one.id, task.clone())]).await;
+    let (far, away) = (w.new_document_draft(), w.new_task_draft());
+    w.write([Write::AddDocumentDraft(unseen.id, far.clone()), Write::AddTaskDraft(unseen.id, away.clone())]).await;
+    let (scope, mut reads) = (w.scope(), w.read().await);
+    assert_eq!(reads.document_draft(&scope, one.id, document.id).await.unwrap(), Some(document.clone()));
+    assert_eq!(reads.task_draft(&scope, one.id, task.id).await.unwrap(), Some(task.clone()));
+    for (proposal, document, task) in
+        [(two.id, document.id, task.id), (one.id, task.id, document.id), (unseen.id, far.id, away.id)]
+    {
+        assert_eq!(reads.document_draft(&scope, proposal, document).await.unwrap(), None);
+        assert_eq!(reads.task_draft(&scope, proposal, task).await.unwrap(), None);
+    }
+}
+
+pub async fn saved_drafts_keep_their_places(store: &Shared) {
+    let w = World::new(store).await;
+    let (one, two) = (w.put(w.new_proposal(w.project, &[])).await.id, w.put(w.new_proposal(w.project, &[])).await.id);
+    let mut documents = [w.new_document_draft(), w.new_document_draft()];
+    let mut tasks = [w.new_task_draft(), w.new_task_draft()];
+    for (document, task) in documents.iter().zip(&tasks) {
+        w.write([Write::AddDocumentDraft(one, document.clone()), Write::AddTaskDraft(one, task.clone())]).await;
+    }
+    documents[0] = DocumentDraft {
+        kind: DocumentType::Adr,
+        title: SCRIPTS.into(),
+        content: SCRIPTS.into(),
+        ..documents[0].clone()
+    };
+    tasks[0] = TaskDraft {
+        title: SCRIPTS.into(),
+        description: Some(SCRIPTS.into()),
+        priority: Some(Priority::Low),
+        story_points: Some(0.5),
+        criteria: vec![CriterionDraft { description: SCRIPTS.into(), required: false }],
+        depends_on: vec![tasks[1].id],
+        ..tasks[0].clone()
+    };
+    w.write([Write::SaveDocumentDraft(one, documents[0].clone()), Write::SaveTaskDraft(one, tasks[0].clone())]).await;
+    let (scope, mut reads) = (w.scope(), w.read().await);
+    assert_eq!(reads.document_drafts(&scope, one).await.unwrap(), documents);
+    assert_eq!(reads.task_drafts(&scope, one, DraftBodies::Full).await.unwrap(), tasks);
+    // A draft of another proposal is none of this one.
+    for write in [Write::SaveDocumentDraft(two, documents[0].clone()), Write::SaveTaskDraft(two, tasks[0].clone())] {
+        assert!(matches!(w.try_write([write]).await, Err(crate::Error::Again(_))));
+    }
+}
+
+pub async fn drafts_go_and_what_depended_on_them_is_set(store: &Shared) {
+    let w = World::new(store).await;
+    let (one, two) = (w.put(w.new_proposal(w.project, &[])).await.id, w.put(w.new_proposal(w.project, &[])).await.id);
+    let document = w.new_document_draft();
+    let [a, b, c] = std::array::from_fn(|_| w.new_task_draft());
+    let b = TaskDraft { depends_on: vec![a.id, c.id], description: Some("Long".into()), ..b };
+    let c = TaskDraft { depends_on: vec![a.id], ..c };
+    w.write([Write::AddDocumentDraft(one, document.clone())]).await;
+    for task in [&a, &b, &c] {
+        w.write([Write::AddTaskDraft(one, task.clone())]).await;
+    }
+    // Under another proposal nothing of it is there.
+    w.write([Write::DropDocumentDraft(two, document.id), Write::DropTaskDraft(two, a.id)]).await;
+    w.write([Write::SetDraftDependencies(two, vec![(b.id, vec![])]), Write::SetDraftDependencies(one, vec![])]).await;
+    let (scope, mut reads) = (w.scope(), w.read().await);
+    assert_eq!(reads.document_drafts(&scope, one).await.unwrap(), std::slice::from_ref(&document));
+    let tasks = reads.task_drafts(&scope, one, DraftBodies::Full).await.unwrap();
+    assert_eq!(tasks, [a.clone(), b.clone(), c.clone()]);
+
+    let left = vec![(b.id, vec![c.id]), (c.id, vec![])];
+    w.write([
+        Write::DropDocumentDraft(one, document.id),
+        Write::DropTaskDraft(one, a.id),
+        Write::SetDraftDependencies(one, left),
+    ])
+    .await;
+    assert_eq!(reads.document_drafts(&scope, one).await.unwrap(), []);
+    let (b, c) = (TaskDraft { depends_on: vec![c.id], ..b }, TaskDraft { depends_on: vec![], ..c });
+    assert_eq!(reads.task_drafts(&scope, one, DraftBodies::Full).await.unwrap(), [b, c]);
+}

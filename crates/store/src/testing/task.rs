@@ -364,3 +364,92 @@ pub async fn a_circle_of_edges_ends(store: &Shared) {
     let found = w.read().await.directory().edges_below(&[b.id]).await.unwrap();
     assert_eq!(sorted(found), sorted(circle.into()));
 }
+
+pub async fn all_tasks_of_a_proposal_are_listed_oldest_first(store: &Shared) {
+    let w = World::new(store).await;
+    let proposal = w.put(w.new_proposal(w.project, &[])).await.id;
+    let mut expected = Vec::new();
+    for priority in [Priority::Low, Priority::High, Priority::Medium] {
+        let new =
+            Task { priority, proposal: Some(proposal), description: Some("Long".into()), ..w.new_task(w.project) };
+        expected.push(Task { description: None, ..w.put(new).await });
+        w.put(w.new_task(w.project)).await;
+    }
+    let unseen = w.put(Task { proposal: Some(proposal), ..w.new_task(w.hidden_project().await) }).await.id;
+    let mut reads = w.read().await;
+    assert_eq!(reads.tasks_of_proposal(&w.scope(), proposal).await.unwrap(), expected);
+    assert_eq!(reads.tasks_of_proposal(&w.scope(), w.id()).await.unwrap(), []);
+    let all = expected.iter().map(|task| task.id).chain([unseen]).collect();
+    assert_eq!(sorted(reads.directory().task_ids_of(proposal).await.unwrap()), sorted(all));
+    assert_eq!(reads.directory().task_ids_of(w.id()).await.unwrap(), []);
+}
+
+pub async fn closing_the_tasks_of_a_proposal_cuts_them_off(store: &Shared) {
+    let w = World::new(store).await;
+    let proposal = w.put(w.new_proposal(w.project, &[])).await.id;
+    let mut tasks = Vec::new();
+    for status in TaskStatus::ALL {
+        tasks.push(w.put(Task { status, proposal: Some(proposal), ..w.new_task(w.project) }).await);
+    }
+    let outside = w.put(w.new_task(w.project)).await;
+    let judged = Judgement { mark: Mark::Passed, evidence: Some("seen".into()), by: Some((w.by(), w.tick())) };
+    for task in tasks.iter().chain([&outside]) {
+        w.put(Criterion { dev: judged.clone(), verdict: judged.clone(), ..w.new_criterion(task.id, 0) }).await;
+    }
+    let edge = |task: &Task, on: &Task| Edge { task: task.id, depends_on: on.id };
+    let mut edges: Vec<Edge> = tasks.iter().map(|task| edge(&outside, task)).collect();
+    edges.extend([edge(&tasks[1], &tasks[0]), edge(&tasks[0], &outside)]);
+    w.put_all(edges).await;
+
+    let now = w.tick();
+    w.write([Write::CloseTasksOf(proposal, w.project, now)]).await;
+    let (scope, mut reads) = (w.scope(), w.read().await);
+    for task in &tasks {
+        let detail = reads.task_detail(&scope, task.id).await.unwrap().unwrap();
+        let expected = match task.status {
+            TaskStatus::Closed => task.clone(),
+            TaskStatus::Open
+            | TaskStatus::Assigned
+            | TaskStatus::InProgress
+            | TaskStatus::ToVerify
+            | TaskStatus::Done => Task { status: TaskStatus::Closed, version: 2, updated_at: now, ..task.clone() },
+        };
+        assert_eq!(detail.task, expected);
+        let marks = if task.status == TaskStatus::ToVerify { Judgement::PENDING } else { judged.clone() };
+        assert_eq!((&detail.criteria[0].dev, &detail.criteria[0].verdict), (&marks, &marks), "{}", task.status);
+    }
+    let beside = async |task: &Task| {
+        let detail = w.read().await.task_detail(&w.scope(), task.id).await.unwrap().unwrap();
+        let ids = |related: &Related| related.visible.iter().map(|task| task.id).collect::<Vec<_>>();
+        (ids(&detail.depends_on), ids(&detail.depended_by))
+    };
+    let closed_before = tasks.iter().find(|task| task.status == TaskStatus::Closed).unwrap();
+    assert_eq!(beside(&outside).await, (vec![closed_before.id], vec![tasks[0].id]));
+    assert_eq!(beside(&tasks[1]).await, (vec![tasks[0].id], vec![]), "edges inside stay");
+    assert_eq!(reads.task(&scope, outside.id).await.unwrap(), Some(outside));
+}
+
+pub async fn a_dropped_task_goes_with_what_hangs_on_it(store: &Shared) {
+    let w = World::new(store).await;
+    let [before, gone, behind] = [w.new_task(w.project), w.new_task(w.project), w.new_task(w.project)];
+    w.put_all([before.clone(), gone.clone(), behind.clone()]).await;
+    w.put_all([
+        Edge { task: gone.id, depends_on: before.id },
+        Edge { task: behind.id, depends_on: gone.id },
+        Edge { task: behind.id, depends_on: before.id },
+    ])
+    .await;
+    w.put_all([w.new_criterion(gone.id, 0), w.new_criterion(gone.id, 1), w.new_criterion(behind.id, 0)]).await;
+    w.put_all([w.new_comment(Kind::Task, gone.id.uuid()), w.new_comment(Kind::Task, behind.id.uuid())]).await;
+    let hanging = async |task: &Task| {
+        let hanging = w.read().await.directory().hanging(Kind::Task, task.id.uuid()).await.unwrap();
+        (hanging.comments, hanging.criteria, hanging.dependencies)
+    };
+    assert_eq!((hanging(&gone).await, hanging(&behind).await), ((1, 2, 2), (1, 1, 2)));
+    w.write([Write::DropTask(gone.id)]).await;
+    assert_eq!((hanging(&gone).await, hanging(&behind).await), ((0, 0, 0), (1, 1, 1)));
+    assert_eq!(w.read().await.task(&w.scope(), gone.id).await.unwrap(), None);
+    assert_eq!(w.read().await.task(&w.scope(), behind.id).await.unwrap(), Some(behind));
+    let again = w.try_write([Write::DropTask(gone.id)]).await;
+    assert!(matches!(again, Err(crate::Error::Again(_))), "{again:?}");
+}

@@ -5,6 +5,7 @@ use std::time::Duration;
 use chorus_domain::{
     Batch, Caller, Kind, Subject, Via, Write,
     access::{Demand, Granted, authorise},
+    document::{Document, PastVersion},
     elaboration::Answer,
     idea::Idea,
     project::ProjectMember,
@@ -289,6 +290,16 @@ pub async fn parts_of_things_outside_the_granted_projects_are_refused(store: &Sh
     let proposal = w.put(w.new_proposal(w.project, &[])).await;
     let (one, two) = (w.put(w.new_task(w.project)).await, w.put(w.new_task(w.project)).await);
     let criterion = w.put(w.new_criterion(one.id, 0)).await;
+    let elsewhere = w.put(w.new_idea(other)).await;
+    let document = w.put(w.new_document(w.project)).await;
+    let past = PastVersion {
+        document: document.id,
+        version: 1,
+        title: "Then".into(),
+        content: None,
+        replaced_by: w.by(),
+        replaced_at: w.tick(),
+    };
     let edge = Edge { task: one.id, depends_on: two.id };
     let answer = Answer { option: Some("x".into()), text: None, at: w.tick(), by: w.by() };
     for write in [
@@ -305,6 +316,22 @@ pub async fn parts_of_things_outside_the_granted_projects_are_refused(store: &Sh
         Write::AddEdges(vec![edge]),
         Write::RemoveEdges(vec![edge]),
         Write::NewComment(w.new_comment(Kind::Task, one.id.uuid())),
+        Write::DropIdea(idea.id, w.tick()),
+        Write::DropTask(one.id),
+        Write::DropDocuments(vec![document.id]),
+        Write::SaveDocument(Document { version: 2, ..document.clone() }),
+        Write::SaveDocument(Document { version: 2, project: other, ..document.clone() }),
+        Write::KeepVersion(past),
+        Write::SaveDocumentDraft(proposal.id, w.new_document_draft()),
+        Write::SaveTaskDraft(proposal.id, w.new_task_draft()),
+        Write::SetDraftDependencies(proposal.id, vec![(w.id(), vec![])]),
+        Write::DropDocumentDraft(proposal.id, w.id()),
+        Write::DropTaskDraft(proposal.id, w.id()),
+        Write::CloseTasksOf(proposal.id, other, w.tick()),
+        Write::CloseTasksOf(proposal.id, w.project, w.tick()),
+        Write::MoveAlong(idea.id, w.project, other, w.tick()),
+        Write::MoveAlong(idea.id, other, w.project, w.tick()),
+        Write::MoveAlong(elsewhere.id, other, w.project, w.tick()),
     ] {
         refuse_outside(&w, &granted, write).await;
     }
@@ -365,12 +392,14 @@ pub async fn a_stale_save_has_to_run_again(store: &Shared) {
     let idea = w.put(Idea { version: 7, ..w.new_idea(w.project) }).await;
     let proposal = w.put(Proposal { version: 7, ..w.new_proposal(w.project, &[]) }).await;
     let task = w.put(Task { version: 7, ..w.new_task(w.project) }).await;
+    let document = w.put(Document { version: 7, ..w.new_document(w.project) }).await;
     let (gone, lost, away) = (w.new_idea(w.project), w.new_proposal(w.project, &[]), w.new_task(w.project));
     let stale = [1, 6, 7, 9].into_iter().flat_map(|version| {
         [
             Write::SaveIdea(Idea { version, title: "Stale".into(), ..idea.clone() }),
             Write::SaveProposal(Proposal { version, title: "Stale".into(), ..proposal.clone() }),
             Write::SaveTask(Task { version, title: "Stale".into(), ..task.clone() }),
+            Write::SaveDocument(Document { version, title: "Stale".into(), ..document.clone() }),
         ]
     });
     let missing = [

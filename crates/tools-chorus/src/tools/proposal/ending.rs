@@ -23,7 +23,7 @@ struct RevokeProposal {
     /// The proposal; it must be `approved`.
     #[schemars(with = "Uuid")]
     proposal_uuid: ProposalId,
-    /// Why.
+    /// Why it is taken back.
     review_note: Option<String>,
 }
 
@@ -66,7 +66,7 @@ struct CloseProposal {
     /// The proposal; it must be `pending`.
     #[schemars(with = "Uuid")]
     proposal_uuid: ProposalId,
-    /// Why.
+    /// Why it is turned down.
     review_note: String,
 }
 
