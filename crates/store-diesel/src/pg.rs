@@ -130,9 +130,10 @@ pub(crate) async fn start(conn: &mut Conn) -> QueryResult<()> {
 }
 
 /// What every pooled session sets. A statement whose caller is gone ends, and lets go of its locks, within a second
-/// instead of at its own end; no statement runs longer than half a minute; a unit that sits idle is ended.
+/// instead of at its own end; no statement runs longer than half a minute; a unit that sits idle is ended. Nothing here
+/// runs long enough to be worth compiling: counting 10,000 notifications took 0.4 s with JIT and 0.06 s without.
 const SESSION: &str = "SET client_connection_check_interval = '1s'; SET statement_timeout = '30s'; \
-     SET idle_in_transaction_session_timeout = '60s'";
+     SET idle_in_transaction_session_timeout = '60s'; SET jit = off";
 
 /// The pools of a database. Reads and units share one.
 pub(crate) fn open(target: &PgTarget, options: &Options) -> pool::Backend {

@@ -240,18 +240,21 @@ async fn what_is_put_away_is_gone_for_its_recipient_alone(backend: Backend) {
         let outcome = notification::archive(&call, tx.as_mut(), id).await;
         tx.rollback().await.unwrap();
         match outcome {
-            Ok(outcome) => Some(keep(&s, &call, outcome).await),
+            Ok(outcome) => {
+                keep(&s, &call, outcome).await;
+                true
+            }
             Err(error) => {
                 assert_eq!(error.to_string(), "Notification not found");
-                None
+                false
             }
         }
     };
-    assert_eq!(archive(&s.dev).await, None);
-    assert_eq!(archive(&person_or_agent(&s, Party::User(s.pat), s.pat)).await, None);
+    assert!(!archive(&s.dev).await);
+    assert!(!archive(&person_or_agent(&s, Party::User(s.pat), s.pat)).await);
     assert_eq!(s.unread(agent(&s.pm), s.pat).await.len(), 1);
-    assert_eq!(archive(&s.pm).await, Some(()));
-    assert_eq!(archive(&s.pm).await, Some(()), "a second time nothing changes");
+    assert!(archive(&s.pm).await);
+    assert!(archive(&s.pm).await, "a second time nothing changes");
     for status in ["unread", "read", "all"] {
         let listed = s.ok(&s.pm, "get_notifications", json!({ "status": status })).await;
         assert_eq!((&listed["total"], &listed["unreadCount"]), (&json!(0), &json!(0)), "{status}");

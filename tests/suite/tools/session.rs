@@ -138,7 +138,7 @@ async fn sessions_of_others_are_missing(backend: Backend) {
         }
         assert_eq!(answers[0], answers[1], "{tool}");
     }
-    assert_eq!(tasks_of(&s, &s.dev, &theirs).await, [task.clone()]);
+    assert_eq!(tasks_of(&s, &s.dev, &theirs).await, [task.as_str()]);
     let read = s.ok(&s.dev, "get_task", json!({ "taskUuid": task })).await;
     assert_eq!((&read["title"], &read["commentCount"]), (&json!("Parse"), &json!(0)));
 }
@@ -252,7 +252,7 @@ async fn leaving_a_task_is_silent_where_one_is_not(backend: Backend) {
     assert_eq!(left, json!({ "message": format!("Session `builder` is not at task {task} any more.") }));
     let gone = json!({ "activities": NOTHING, "told": NOTHING, "events": ["task T updated"] });
     watch.expect(&[(&task, "T")], gone).await;
-    assert_eq!(tasks_of(&s, &s.dev, &session).await, [other.clone()]);
+    assert_eq!(tasks_of(&s, &s.dev, &session).await, [other.as_str()]);
     assert!(last_active(&s, &s.dev, &session).await > before);
     assert_eq!(s.ok(&s.dev, "session_checkout_task", both(&session, &task)).await, left);
     watch.expect(&[], json!({ "activities": NOTHING, "told": NOTHING, "events": NOTHING })).await;
@@ -328,7 +328,7 @@ async fn a_session_at_a_task_that_its_agent_lost_can_only_be_closed(backend: Bac
     let session = s.by(&s.dev).session_at(&task).await;
     // A viewer still sees where it is, and may no longer work there.
     s.world.member(place, s.dora, Role::Viewer).await;
-    assert_eq!(tasks_of(&s, &s.dev, &session).await, [task.clone()]);
+    assert_eq!(tasks_of(&s, &s.dev, &session).await, [task.as_str()]);
     s.refused(&s.dev, "session_heartbeat", at(&session), "forbidden").await;
     // The task goes where its agent sees nothing.
     let hidden = s.world.project("hidden", Visibility::Private, &[(s.ada, Role::Admin)]).await;

@@ -107,7 +107,7 @@ const HERE: Constant<Uid> = constant(concat!("COALESCE(", place!(), ", notificat
 
 /// It is where it was, or gone: the usual case, in which one look at who sees what is enough.
 const STAYED: Constant<Bool> =
-    constant(concat!("COALESCE(", place!(), " = notification.project_id, ", place!(), " IS NULL)"));
+    constant(concat!("COALESCE(", place!(), ", notification.project_id) = notification.project_id"));
 
 /// The notifications of the recipient that the scope sees; see [`Notifications`].
 macro_rules! of {

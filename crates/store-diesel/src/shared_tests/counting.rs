@@ -9,15 +9,21 @@ use chorus_domain::{
     Batch, Kind, Party, Subject, Write,
     access::{Demand, Granted, authorise},
     activity::{Action, Activity},
+    identity::Agent,
     notification::{Notification, Preference, Recipient, Topic},
+    session::{Checkin, Session},
     task::{Criterion, Edge, Judgement, Task},
 };
-use chorus_ids::{ActivityId, AgentId, CriterionId, NotificationId, PageSize};
+use chorus_ids::{ActivityId, AgentId, CheckinId, CriterionId, NotificationId, PageSize, SessionId};
 use chorus_lifecycle::{
     criterion::Mark,
+    session::SessionStatus,
     task::{Priority, TaskStatus},
 };
-use chorus_store::{Directory as _, PageRequest, People as _, Projects as _, TaskFilter, Tasks as _, Tx as _};
+use chorus_store::{
+    Directory as _, Notifications as _, PageRequest, People as _, Projects as _, ReadState, Sessions as _, Span,
+    TaskFilter, Tasks as _, Tx as _,
+};
 use chorus_visibility::{Need, Principal, Restriction, Scope, scope};
 use diesel::connection::InstrumentationEvent;
 use diesel_async::AsyncConnection as _;
@@ -116,6 +122,88 @@ async fn reads_take_few_statements_whatever_they_find() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sessions_and_notifications_take_few_statements_whatever_they_find() {
+    const AGENT: AgentId = AgentId::from_u128(0xD1);
+    const SESSION: SessionId = SessionId::from_u128(0xD2);
+    let (_db, backend) = inhabited().await;
+    let mut unit = backend.begin().await.unwrap();
+    let agent = Agent {
+        id: AGENT,
+        company: COMPANY,
+        name: "Agent".into(),
+        roles: Vec::new(),
+        permissions: Vec::new(),
+        persona: None,
+        system_prompt: None,
+        owner: Some(USER),
+        last_active_at: None,
+        created_at: NOW,
+    };
+    let session = Session {
+        id: SESSION,
+        company: COMPANY,
+        agent: AGENT,
+        name: "Session".into(),
+        description: None,
+        status: SessionStatus::Active,
+        last_active_at: NOW,
+        created_at: NOW,
+        updated_at: NOW,
+    };
+    let mut writes =
+        vec![Write::NewAgent(agent), Write::NewSession(session), Write::NewTasks((1..=3).map(new_task).collect())];
+    writes.extend((1..=3).map(|id| {
+        let (id, task) = (CheckinId::from_u128(id), TaskId::from_u128(id));
+        Write::PutCheckin(Checkin { id, session: SESSION, task, at: NOW })
+    }));
+    let told: Vec<_> = (1..=30).map(|id| notification(id, Topic::Mentioned)).collect();
+    unit.apply(&Granted::operator(), &Batch { writes, ..Batch::default() }, &told).await.unwrap();
+
+    let (scope, page, me) = (own(), PageRequest::first(PageSize::DEFAULT), Party::User(USER));
+    let span = Span { after: None, skip: 0, size: PageSize::DEFAULT };
+    let tasks = [1, 2, 3].map(TaskId::from_u128);
+    let before = NOW.plus_micros(-1);
+    let statements = watch(&mut unit);
+    assert!(check!(statements, 1, unit.session(&scope, AGENT, SESSION)).is_some());
+    assert_eq!(check!(statements, 1, unit.sessions(&scope, AGENT, None, &page)).total, 1);
+    assert_eq!(check!(statements, 1, unit.checkins(&scope, SESSION)).len(), 3);
+    assert_eq!(check!(statements, 1, unit.workers(&scope, &tasks, before)).len(), 3);
+    assert_eq!(check!(statements, 1, unit.tasks_of_session(AGENT, SESSION)).len(), 3);
+    assert_eq!(check!(statements, 1, unit.profile(AGENT, before)).map(|found| found.active_sessions), Some(1));
+    assert_eq!(check!(statements, 1, unit.unread(&scope, me, 5)).unread, 30);
+    assert_eq!(check!(statements, 1, unit.notifications(&scope, me, ReadState::Unread, &span)).unread, 30);
+    assert_eq!(check!(statements, 2, unit.notifications(&scope, me, ReadState::All, &span)).page.total, 30);
+    assert_eq!(check!(statements, 1, unit.notification(&scope, me, NotificationId::from_u128(404))), None);
+    assert!(check!(statements, 1, unit.muted(&scope, me)).is_empty());
+    let about = (Kind::Project, PROJECT.uuid());
+    assert!(check!(statements, 1, unit.exchanges(AGENT, &[AgentId::from_u128(1)], about, before)).is_empty());
+    let everything = Batch { writes: vec![Write::MarkAllRead(me, own(), NOW)], ..Batch::default() };
+    check!(statements, 1, unit.apply(&Granted::operator(), &everything, &[]));
+    assert_eq!(unit.unread(&scope, me, 5).await.unwrap().unread, 0);
+}
+
+fn notification(id: u128, topic: Topic) -> Notification {
+    Notification {
+        id: NotificationId::from_u128(id),
+        company: COMPANY,
+        recipient: Party::User(USER),
+        project: Some(PROJECT),
+        project_name: "Project".into(),
+        entity: Kind::Task,
+        entity_id: Uuid::from_u128(id % 50),
+        entity_title: "Task".into(),
+        topic,
+        message: "You got a task".into(),
+        actor: Subject::Operator,
+        actor_name: "Operator".into(),
+        count: 1,
+        read_at: None,
+        archived_at: None,
+        created_at: NOW,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_audience_takes_two_statements_and_knows_what_was_muted() {
     use schema::{agent, notification_preference as preference};
     const AGENT: AgentId = AgentId::from_u128(0xD1);
@@ -188,26 +276,7 @@ async fn a_list_of_rows_is_one_statement() {
             .collect(),
         ..Batch::default()
     };
-    let told: Vec<_> = (1..=200)
-        .map(|id| Notification {
-            id: NotificationId::from_u128(id),
-            company: COMPANY,
-            recipient: Party::User(USER),
-            project: Some(PROJECT),
-            project_name: "Project".into(),
-            entity: Kind::Task,
-            entity_id: Uuid::from_u128(id % 50),
-            entity_title: "Task".into(),
-            topic: Topic::TaskAssigned,
-            message: "You got a task".into(),
-            actor: Subject::Operator,
-            actor_name: "Operator".into(),
-            count: 1,
-            read_at: None,
-            archived_at: None,
-            created_at: NOW,
-        })
-        .collect();
+    let told: Vec<_> = (1..=200).map(|id| notification(id, Topic::TaskAssigned)).collect();
     let statements = watch(&mut unit);
     // Three lists, activities, notifications. What the batch makes need not be looked up.
     check!(statements, 5, unit.apply(&granted, &batch, &told));
