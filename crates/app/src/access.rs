@@ -78,11 +78,7 @@ impl Grouping {
 }
 
 /// Loads groups of the caller's company with their members, in two statements.
-pub(crate) async fn groups(
-    call: &Call,
-    reads: &mut dyn Reads,
-    ids: &[GroupId],
-) -> Result<BTreeMap<GroupId, Grouping>> {
+pub(crate) async fn groups(call: &Call, reads: &mut dyn Reads, ids: &[GroupId]) -> Result<BTreeMap<GroupId, Grouping>> {
     let groups = reads.directory().groups_by_id(call.caller.company, ids).await?;
     let found: Vec<GroupId> = groups.iter().map(|group| group.id).collect();
     let members = reads.directory().group_members(&found).await?;
@@ -141,8 +137,7 @@ impl Placed {
 
     /// Whether the caller is to be told names and addresses of people.
     pub(crate) fn is_administered(&self, call: &Call) -> bool {
-        call.caller.subject == Subject::Operator
-            || level(&call.caller.principal, &self.snapshot.facts) == Level::Admin
+        call.caller.subject == Subject::Operator || level(&call.caller.principal, &self.snapshot.facts) == Level::Admin
     }
 }
 
@@ -152,12 +147,7 @@ pub(crate) async fn project(call: &Call, reads: &mut dyn Reads, id: ProjectId) -
     Ok(found.into_iter().next().ok_or_else(|| Refusal::not_found(Kind::Project))?)
 }
 
-fn snapshot(
-    call: &Call,
-    project: &Project,
-    members: &[ProjectMember],
-    group: Option<GroupFacts>,
-) -> ProjectSnapshot {
+fn snapshot(call: &Call, project: &Project, members: &[ProjectMember], group: Option<GroupFacts>) -> ProjectSnapshot {
     let own = members.iter().filter(|member| member.project == project.id);
     ProjectSnapshot {
         facts: project_facts(&call.caller.principal, project, members, group),

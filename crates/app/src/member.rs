@@ -51,12 +51,7 @@ pub async fn list(call: &Call, reads: &mut dyn Reads, id: ProjectId) -> Result<M
 ///
 /// # Errors
 /// Not found, `forbidden` without an administrator of the project; what [`member_refused`] says.
-pub async fn change(
-    call: &Call,
-    tx: &mut dyn Tx,
-    id: ProjectId,
-    change: MemberChange,
-) -> Result<Outcome<MemberWrite>> {
+pub async fn change(call: &Call, tx: &mut dyn Tx, id: ProjectId, change: MemberChange) -> Result<Outcome<MemberWrite>> {
     let placed = Placed::load(call, tx, id, None).await?;
     authorised(call, &Operation::ProjectMembers(&placed.snapshot.facts)).map_err(project_denied)?;
     let company = Company::load(call, tx).await?;

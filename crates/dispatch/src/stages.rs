@@ -154,8 +154,7 @@ impl Step for ProjectAccess {
             if !roots.is_empty() && tx.lock(&roots).await? == Locked::LookAgain {
                 let named = Named::of(job, *tx).await?;
                 let located = locate(*tx, job, &things).await?;
-                granted =
-                    authorise(&job.caller.principal, &named.demanded(&job.caller.principal, &located), &located)?;
+                granted = authorise(&job.caller.principal, &named.demanded(&job.caller.principal, &located), &located)?;
                 if named.roots(&located) != roots {
                     return Err(Error::Again("what the call concerns changed while it waited for its locks".into()));
                 }
@@ -264,8 +263,7 @@ impl Named {
                 && self.offered.contains(&place.id)
                 && level(principal, &place.facts) > Level::None
         });
-        let offered =
-            seen.map(|place| Demand { kind: Kind::Project, id: place.id, need: Need::Viewer, inside: None });
+        let offered = seen.map(|place| Demand { kind: Kind::Project, id: place.id, need: Need::Viewer, inside: None });
         self.demands.iter().copied().chain(offered).collect()
     }
 

@@ -416,12 +416,7 @@ pub trait Groups: Send {
     async fn group_totals(&mut self, scope: &Scope, group: GroupId) -> Result<GroupTotals>;
 
     /// The newest activities of a group's visible projects with the names of these, at most `limit`.
-    async fn group_activities(
-        &mut self,
-        scope: &Scope,
-        group: GroupId,
-        limit: u32,
-    ) -> Result<Vec<(Activity, String)>>;
+    async fn group_activities(&mut self, scope: &Scope, group: GroupId, limit: u32) -> Result<Vec<(Activity, String)>>;
 }
 
 /// A group in a list.

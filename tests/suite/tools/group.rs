@@ -23,9 +23,7 @@ async fn groups_are_listed_oldest_first_with_what_one_sees_in_them(backend: Back
     s.world.project_in("of the group", Visibility::Private, Some(joined), &[]).await;
     s.world.project_in("one", Visibility::Private, Some(reached), &[(s.pat, Role::Viewer)]).await;
     s.world.project_in("other", Visibility::Private, Some(reached), &[]).await;
-    let row = |uuid: &str, name: &str, count: u32| {
-        json!({ "uuid": uuid, "name": name, "projectCount": count, "createdAt": "<time>", "updatedAt": "<time>" })
-    };
+    let row = |uuid: &str, name: &str, count: u32| json!({ "uuid": uuid, "name": name, "projectCount": count, "createdAt": "<time>", "updatedAt": "<time>" });
     let listed = s.ok(&s.pm, "get_project_groups", json!({})).await;
     assert_like(
         &listed,
@@ -60,7 +58,13 @@ async fn a_group_is_read_with_what_the_caller_may_do_there(backend: Backend) {
         }),
     );
     let may = |read: &Value| {
-        json!([read["accessLevel"], read["explicitRole"], read["canManage"], read["canCreateProject"], read["projectCount"]])
+        json!([
+            read["accessLevel"],
+            read["explicitRole"],
+            read["canManage"],
+            read["canCreateProject"],
+            read["projectCount"]
+        ])
     };
     let read = s.ok(&s.pm, "get_project_group", json!({ "groupUuid": group })).await;
     assert_eq!(may(&read), json!(["editor", "editor", false, true, 2]));
@@ -89,9 +93,7 @@ async fn the_roster_is_for_those_who_are_on_it(backend: Backend) {
     let group = s.world.group("Compilers", Visibility::Public, &[(s.ada, Role::Admin), (s.pat, Role::Viewer)]).await;
     let with = json!({ "groupUuid": group, "includeMembers": true });
     let read = s.ok(&s.pm, "get_project_group", with.clone()).await;
-    let member = |user: chorus_ids::UserId, name: &str, role: &str| {
-        json!({ "userUuid": user, "name": name, "role": role, "createdAt": "<time>" })
-    };
+    let member = |user: chorus_ids::UserId, name: &str, role: &str| json!({ "userUuid": user, "name": name, "role": role, "createdAt": "<time>" });
     let mut members = read["members"].clone();
     members.as_array_mut().unwrap().sort_by_key(|row| text(&row["name"]));
     assert_like(&members, &json!([member(s.ada, "ada", "admin"), member(s.pat, "pat", "viewer")]));

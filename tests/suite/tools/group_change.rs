@@ -145,9 +145,8 @@ async fn a_token_holds_exactly_as_long_as_what_it_was_computed_from(backend: Bac
     let s = Stage::new(backend).await;
     let group = public_group(&s).await;
     let child = s.world.project_in("open", Visibility::Public, Some(group), &[]).await;
-    let apply = |token: &str| {
-        of(group, json!({ "visibility": "private", "name": "Taken", "confirmationToken": token }))
-    };
+    let apply =
+        |token: &str| of(group, json!({ "visibility": "private", "name": "Taken", "confirmationToken": token }));
     let stale = async |token: &str, why: &str| {
         let refused = s.refused(&s.admin, UPDATE, apply(token), "stale_confirmation").await;
         assert!(refused.text.contains("preview"), "{why}: {}", refused.text);
@@ -235,7 +234,10 @@ async fn parts_that_do_not_go_together_are_all_named(backend: Backend) {
         (json!({ "userUuid": user }), vec!["userUuid"]),
         (json!({ "role": "viewer", "name": "x" }), vec!["role"]),
         (json!({ "preview": true }), vec!["preview"]),
-        (json!({ "preview": true, "visibility": "private", "name": "x", "description": "x" }), vec!["name", "description"]),
+        (
+            json!({ "preview": true, "visibility": "private", "name": "x", "description": "x" }),
+            vec!["name", "description"],
+        ),
         (json!({ "preview": true, "visibility": "private", "confirmationToken": "x" }), vec!["preview"]),
         (json!({ "confirmationToken": "x", "name": "x" }), vec!["confirmationToken"]),
         (json!({ "memberAction": "promote", "userUuid": user, "role": "owner" }), vec!["memberAction", "role"]),

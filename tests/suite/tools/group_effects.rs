@@ -24,13 +24,8 @@ struct Watch<'s> {
 
 impl<'s> Watch<'s> {
     async fn start(stage: &'s Stage, projects: &[(ProjectId, &'static str)]) -> Self {
-        let mut watch = Self {
-            stage,
-            projects: projects.to_vec(),
-            activities: BTreeSet::new(),
-            events: BTreeSet::new(),
-            log: 0,
-        };
+        let mut watch =
+            Self { stage, projects: projects.to_vec(), activities: BTreeSet::new(), events: BTreeSet::new(), log: 0 };
         watch.news(&[]).await;
         watch
     }
@@ -135,9 +130,7 @@ async fn a_group_from_its_making_to_its_end(backend: Backend) {
         ),
     ] {
         update(change).await;
-        watch
-            .expect(&names, &[&format!("open: {told}"), &format!("closed: {told}")], &everywhere, &[logged])
-            .await;
+        watch.expect(&names, &[&format!("open: {told}"), &format!("closed: {told}")], &everywhere, &[logged]).await;
     }
 
     let seen = update(json!({ "visibility": "private", "preview": true })).await;

@@ -29,7 +29,8 @@ async fn projects_that_stay_keep_whoever_had_access(backend: Backend) {
     });
     assert_like(&gone, &json!({ "message": "<text>", "groupUuid": group, "keptProjects": 2, "deleted": none }));
     assert!(text(&gone["message"]).contains(&group.to_string()));
-    for (who, levels) in [(&s.admin, ["admin", "admin"]), (&s.pm, ["editor", "editor"]), (&s.dev, ["admin", "viewer"])] {
+    for (who, levels) in [(&s.admin, ["admin", "admin"]), (&s.pm, ["editor", "editor"]), (&s.dev, ["admin", "viewer"])]
+    {
         for (project, level) in [one, two].into_iter().zip(levels) {
             let read = s.ok(who, "get_project", json!({ "projectUuid": project })).await;
             assert_eq!(

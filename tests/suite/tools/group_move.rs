@@ -104,7 +104,8 @@ async fn a_move_that_changes_nobodys_access_needs_no_token(backend: Backend) {
     s.refused(&planner, MOVE, to(project, Some(two), wrong), "stale_confirmation").await;
     let moved = s.ok(&planner, MOVE, to(project, Some(two), json!({}))).await;
     assert_eq!(moved["groupUuid"], json!(two));
-    let back = json!({ "confirmationToken": text(&preview(&s, &planner, project, Some(one)).await["confirmationToken"]) });
+    let back =
+        json!({ "confirmationToken": text(&preview(&s, &planner, project, Some(one)).await["confirmationToken"]) });
     assert_eq!(s.ok(&planner, MOVE, to(project, Some(one), back)).await["groupUuid"], json!(one));
 }
 

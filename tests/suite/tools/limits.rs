@@ -191,7 +191,9 @@ async fn every_text_of_every_tool_is_in_the_list(backend: Backend) {
         let mut found = Vec::new();
         walk(&tool.input, "", &mut found);
         let name = tool.row.name.strip_prefix("chorus_").unwrap();
-        for path in found.iter().filter(|path| !["cursor", "idempotencyKey", "confirmationToken"].contains(&path.as_str())) {
+        for path in
+            found.iter().filter(|path| !["cursor", "idempotencyKey", "confirmationToken"].contains(&path.as_str()))
+        {
             let known = TEXTS.iter().any(|(tool, text, _)| (*tool, *text) == (name, path));
             assert!(known || NAMES.contains(&path.as_str()), "{name}: what are the limits of `{path}`?");
         }

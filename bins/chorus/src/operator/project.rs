@@ -228,8 +228,7 @@ async fn find_group(reads: &mut dyn Reads, wanted: &str) -> chorus_store::Result
     let company = workspace(reads).await?.id;
     let groups = reads.operator().all_groups(company).await?;
     let id = wanted.parse::<GroupId>().ok();
-    let found: Vec<_> =
-        groups.into_iter().filter(|group| Some(group.id) == id || group.name == wanted).collect();
+    let found: Vec<_> = groups.into_iter().filter(|group| Some(group.id) == id || group.name == wanted).collect();
     Ok(only("group", wanted, found, |group| group.id.to_string())?.id)
 }
 

@@ -130,12 +130,7 @@ pub async fn update(call: &Call, tx: &mut dyn Tx, id: GroupId, edit: GroupEdit) 
     Ok(Outcome { batch, answer: Edited::Group(GroupDetail { group, access, ..detail }) })
 }
 
-async fn rename(
-    call: &Call,
-    tx: &mut dyn Tx,
-    detail: GroupDetail,
-    settings: Settings,
-) -> Result<Outcome<Edited>> {
+async fn rename(call: &Call, tx: &mut dyn Tx, detail: GroupDetail, settings: Settings) -> Result<Outcome<Edited>> {
     detail.access.require_manage().map_err(group_denied)?;
     if settings.is_empty() {
         return Ok(Outcome { batch: Batch::default(), answer: Edited::Group(detail) });
@@ -158,8 +153,7 @@ fn saved(
     let mut writes = vec![Write::SaveGroup(group.clone())];
     let value = json!({ "changed": changed, "name": group.name, "visibility": visibility });
     writes.extend(logged(call, group.id, "group_updated", value));
-    let mut batch =
-        Batch { writes, events: vec![call.group_event(group.id, Change::Updated)], ..Batch::default() };
+    let mut batch = Batch { writes, events: vec![call.group_event(group.id, Change::Updated)], ..Batch::default() };
     mirror(call, group, changed, children, &mut batch);
     batch
 }
@@ -236,13 +230,8 @@ fn after(around: &Grouping, company: &Company, written: MemberWrite, change: Mem
         MemberChange::Remove { .. } => return Membership::Gone,
     };
     let stored = around.members.iter().find(|member| member.user == user).copied();
-    let new = GroupMember {
-        group: around.group.id,
-        user,
-        role,
-        added_by: call.caller.subject.party(),
-        created_at: call.now,
-    };
+    let new =
+        GroupMember { group: around.group.id, user, role, added_by: call.caller.subject.party(), created_at: call.now };
     let row = match (written, stored) {
         (MemberWrite::Insert { .. }, _) | (_, None) => new,
         (_, Some(stored)) => GroupMember { role, ..stored },

@@ -45,12 +45,7 @@ pub struct DeletedGroup {
 ///
 /// # Errors
 /// Not found, `forbidden`; `last_admin` if a project that stays would be left without administrator.
-pub async fn delete(
-    call: &Call,
-    tx: &mut dyn Tx,
-    id: GroupId,
-    projects: Projects,
-) -> Result<Outcome<DeletedGroup>> {
+pub async fn delete(call: &Call, tx: &mut dyn Tx, id: GroupId, projects: Projects) -> Result<Outcome<DeletedGroup>> {
     let mut around = access::group(call, tx, id).await?;
     let children = around.load_projects(call, tx).await?;
     let group = around.access(call, around.children(call));

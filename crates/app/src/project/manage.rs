@@ -20,12 +20,7 @@ use crate::{Call, access::Placed, task::ending};
 ///
 /// # Errors
 /// Texts that can't be stored; not found, `forbidden` for who may not manage the project.
-pub async fn rename(
-    call: &Call,
-    tx: &mut dyn Tx,
-    id: ProjectId,
-    settings: Settings,
-) -> Result<Outcome<Project>> {
+pub async fn rename(call: &Call, tx: &mut dyn Tx, id: ProjectId, settings: Settings) -> Result<Outcome<Project>> {
     settings.check()?;
     let placed = Placed::load(call, tx, id, None).await?;
     require_manage(call, &placed)?;

@@ -101,8 +101,7 @@ fn written(call: &Call, placed: &Placed, project: &Project, plan: &MovePlan) -> 
     let member = |&(user, role): &(UserId, _)| {
         Write::PutProjectMember(ProjectMember { project: id, user, role, added_by, created_at: call.now })
     };
-    let mut batch =
-        Batch { writes: plan.project.grants.iter().map(member).collect(), ..Batch::default() };
+    let mut batch = Batch { writes: plan.project.grants.iter().map(member).collect(), ..Batch::default() };
     batch.writes.push(Write::SaveProject(project.clone()));
     let about = (Kind::Project, id.uuid(), project.name.as_str());
     // Who sees the project discovers the group that it is in now, but perhaps not the one that it left.

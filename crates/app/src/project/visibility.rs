@@ -58,11 +58,8 @@ pub async fn set_visibility(
     let placed = Placed::load(call, tx, id, None).await?;
     authorised(call, &Operation::ProjectVisibility(&placed.snapshot.facts)).map_err(project_denied)?;
     let company = Company::load(call, tx).await?;
-    let change = ProjectVisibilityChange {
-        project: &placed.snapshot,
-        group: placed.group().map(|group| &group.snapshot),
-        to,
-    };
+    let change =
+        ProjectVisibilityChange { project: &placed.snapshot, group: placed.group().map(|group| &group.snapshot), to };
     let plan = change.plan(&company.snapshot, &call.caller.principal).map_err(change_refused)?;
     let expected = token(&change.confirmation_bytes(&company.snapshot, &confirmer(call)));
     if step == Step::Preview {

@@ -135,8 +135,7 @@ pub(super) async fn contents(unit: &mut Unit, projects: &[ProjectId]) -> Result<
         return Ok(Contents::default());
     }
     let counted: Option<(i64, i64, i64, i64, i64, i64, i64, i64)> = unit.row(Counted { projects }).await?;
-    let (ideas, proposals, documents, tasks, claims, comments, references, notifications) =
-        counted.unwrap_or_default();
+    let (ideas, proposals, documents, tasks, claims, comments, references, notifications) = counted.unwrap_or_default();
     Ok(Contents {
         ideas: count64(ideas),
         proposals: count64(proposals),

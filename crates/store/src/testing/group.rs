@@ -104,8 +104,7 @@ pub async fn a_groups_figures_are_of_its_visible_projects(store: &Shared) {
     }
     let mut reads = w.read().await;
     let totals = reads.group_totals(&w.scope(), group).await.unwrap();
-    let expected =
-        GroupTotals { projects: 2, tasks: 4, finished_tasks: 2, open_ideas: 2, active_proposals: 2 };
+    let expected = GroupTotals { projects: 2, tasks: 4, finished_tasks: 2, open_ideas: 2, active_proposals: 2 };
     assert_eq!(totals, expected);
     assert_eq!(reads.group_totals(&w.scope(), w.id()).await.unwrap(), GroupTotals::default());
 
@@ -116,11 +115,8 @@ pub async fn a_groups_figures_are_of_its_visible_projects(store: &Shared) {
     assert_eq!(shown(9).await, [(newer, 0, 0), (older, 4, 2)]);
     assert_eq!(shown(1).await, [(newer, 0, 0)]);
 
-    let (first, _, third) = (
-        w.put(w.new_activity(older)).await,
-        w.put(w.new_activity(hidden)).await,
-        w.put(w.new_activity(newer)).await,
-    );
+    let (first, _, third) =
+        (w.put(w.new_activity(older)).await, w.put(w.new_activity(hidden)).await, w.put(w.new_activity(newer)).await);
     w.put(w.new_activity(w.project)).await;
     let recent = w.read().await.group_activities(&w.scope(), group, 20).await.unwrap();
     assert_eq!(recent, [(third.clone(), "Project".to_owned()), (first, "Project".to_owned())]);

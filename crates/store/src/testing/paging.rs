@@ -3,8 +3,14 @@
 use std::collections::BTreeSet;
 
 use chorus_domain::{
-    Assignment, Kind, Party, Write, activity::Activity, comment::Comment, document::Document, idea::Idea,
-    project::{Group, Project}, proposal::Proposal, task::Task,
+    Assignment, Kind, Party, Write,
+    activity::Activity,
+    comment::Comment,
+    document::Document,
+    idea::Idea,
+    project::{Group, Project},
+    proposal::Proposal,
+    task::Task,
 };
 use chorus_ids::{IdeaId, ProposalId, TaskId, Timestamp, Uuid};
 use chorus_lifecycle::task::Priority;
@@ -155,9 +161,9 @@ impl List {
                     (row.task.priority.rank(), row.task.assignee.unwrap().at, row.task.id.uuid())
                 })
             }
-            Self::Groups => paged(reads.groups(&scope, &page).await.unwrap(), |row| {
-                (0, row.group.created_at, row.group.id.uuid())
-            }),
+            Self::Groups => {
+                paged(reads.groups(&scope, &page).await.unwrap(), |row| (0, row.group.created_at, row.group.id.uuid()))
+            }
         }
     }
 

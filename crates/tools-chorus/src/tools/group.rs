@@ -360,7 +360,10 @@ pub const TOOLS: &[Tool] = &[
         description: "Read one project group: who sees it, what you may do there, and its projects that you see, latest \
                       updated first (at most 100; `projectCount` has them all, chorus_list_projects lists them).",
         requirement: Requirement::PUBLIC,
-        access: Access::filtered("the group and its projects are read as the scope sees them", &[At::Group("groupUuid")]),
+        access: Access::filtered(
+            "the group and its projects are read as the scope sees them",
+            &[At::Group("groupUuid")],
+        ),
         hints: Hints::READ,
         run: read::<GetProjectGroup>(),
     },
@@ -440,7 +443,8 @@ mod tests {
 
     #[test]
     fn a_rate_is_rounded_and_nothing_of_nothing_is_zero() {
-        for (part, whole, rate) in [(0, 0, 0), (0, 3, 0), (1, 3, 33), (2, 3, 67), (1, 2, 50), (1, 200, 1), (3, 3, 100)] {
+        for (part, whole, rate) in [(0, 0, 0), (0, 3, 0), (1, 3, 33), (2, 3, 67), (1, 2, 50), (1, 200, 1), (3, 3, 100)]
+        {
             assert_eq!(percent(part, whole), rate, "{part} of {whole}");
         }
     }

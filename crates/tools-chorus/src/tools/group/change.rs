@@ -93,7 +93,9 @@ impl UpdateProjectGroup {
             (Action::Add | Action::Update, None) => {
                 problems.push(Problem::new("role", "is required to add or update a member"));
             }
-            (Action::Remove, Some(_)) => problems.push(Problem::new("role", "means nothing for `remove`; leave it out")),
+            (Action::Remove, Some(_)) => {
+                problems.push(Problem::new("role", "means nothing for `remove`; leave it out"))
+            }
             (Action::Add | Action::Update, Some(_)) | (Action::Remove, None) => {}
         }
         let change = match (action, self.user_uuid, self.role) {

@@ -108,7 +108,10 @@ impl WriteTool for MoveProjectToGroup {
 
     async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Relocated>> {
         let target = self.group_uuid.ok_or_else(|| {
-            Refusal::invalid("groupUuid", "is required; give a group's UUID, or null to take the project out of its group")
+            Refusal::invalid(
+                "groupUuid",
+                "is required; give a group's UUID, or null to take the project out of its group",
+            )
         })?;
         let step = Step::of(self.preview, self.confirmation_token)?;
         let outcome = relocate(call, tx, self.project_uuid, target, step).await?;
