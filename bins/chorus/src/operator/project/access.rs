@@ -134,8 +134,11 @@ struct SetVisibility {
 
 #[async_trait]
 impl Case for SetVisibility {
-    const NAME: &'static str = "project visibility";
     type Answer = Impact;
+
+    fn name(&self) -> &'static str {
+        "project visibility"
+    }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Impact>> {
         let project = find(tx, &self.project).await?;
@@ -174,8 +177,11 @@ struct Relocate {
 
 #[async_trait]
 impl Case for Relocate {
-    const NAME: &'static str = "project move";
     type Answer = Impact;
+
+    fn name(&self) -> &'static str {
+        "project move"
+    }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Impact>> {
         let project = find(tx, &self.project).await?;

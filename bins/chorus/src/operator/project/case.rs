@@ -20,10 +20,11 @@ use crate::{
 /// A use case with its arguments.
 #[async_trait]
 pub(super) trait Case: Send + Sync + 'static {
-    /// Its name in the audit log.
-    const NAME: &'static str;
     /// What it says.
     type Answer: Send + 'static;
+
+    /// Its name in the audit log.
+    fn name(&self) -> &'static str;
 
     /// The address of the person for whom it is done, if it is for one.
     fn stands_for(&self) -> Option<&str> {
@@ -69,7 +70,7 @@ pub(super) async fn perform<C: Case>(services: &Services, case: C) -> Result<C::
                 id: call.new_id(),
                 caller: call.caller.clone(),
                 surface: SURFACE,
-                operation: C::NAME,
+                operation: case.name(),
                 entities: batch.events.iter().map(|event| (event.entity, event.entity_id)).collect(),
                 at: now,
             })

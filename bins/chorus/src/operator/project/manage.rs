@@ -37,8 +37,11 @@ pub(super) struct Create {
 
 #[async_trait]
 impl Case for Create {
-    const NAME: &'static str = "project create";
     type Answer = Project;
+
+    fn name(&self) -> &'static str {
+        "project create"
+    }
 
     fn stands_for(&self) -> Option<&str> {
         self.admin.as_deref()
@@ -100,8 +103,11 @@ struct Rename {
 
 #[async_trait]
 impl Case for Rename {
-    const NAME: &'static str = "project rename";
     type Answer = Project;
+
+    fn name(&self) -> &'static str {
+        "project rename"
+    }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Project>> {
         let id = find(tx, &self.project).await?.id;
@@ -123,8 +129,11 @@ struct Delete {
 
 #[async_trait]
 impl Case for Delete {
-    const NAME: &'static str = "project delete";
     type Answer = (Project, Removed);
+
+    fn name(&self) -> &'static str {
+        "project delete"
+    }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<(Project, Removed)>> {
         let project = find(tx, &self.project).await?;

@@ -98,8 +98,15 @@ struct Told {
 
 #[async_trait]
 impl Case for ChangeMember {
-    const NAME: &'static str = "project member";
     type Answer = Told;
+
+    fn name(&self) -> &'static str {
+        match self.act {
+            Act::Add(_) => "project member add",
+            Act::Update(_) => "project member update",
+            Act::Remove => "project member remove",
+        }
+    }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Told>> {
         let project = find(tx, &self.who.which.project).await?.id;
@@ -128,8 +135,11 @@ struct ListMembers {
 
 #[async_trait]
 impl Case for ListMembers {
-    const NAME: &'static str = "project member list";
     type Answer = Members;
+
+    fn name(&self) -> &'static str {
+        "project member list"
+    }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Members>> {
         let project = find(tx, &self.project).await?.id;
