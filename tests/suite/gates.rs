@@ -56,6 +56,7 @@ const GATES: &[(&str, &str)] = &[
     ("chorus_add_comment", ""),
     ("chorus_get_comments", ""),
     ("chorus_get_activity", ""),
+    ("chorus_search", ""),
 ];
 
 /// Which bits a preset has, written by hand from the permissions specification §2.

@@ -10,6 +10,7 @@ mod idempotency;
 mod journey;
 mod protocol;
 mod races;
+mod statements;
 mod table;
 mod tidy;
 mod tools;

@@ -10,6 +10,7 @@ pub mod idea;
 pub mod notify;
 pub mod project;
 pub mod proposal;
+pub mod search;
 pub mod services;
 pub mod task;
 pub mod tracker;

@@ -16,6 +16,7 @@ pub mod origin;
 pub mod project;
 pub mod proposal;
 pub mod refusal;
+pub mod search;
 pub mod session;
 pub mod task;
 pub mod text;

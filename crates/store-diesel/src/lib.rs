@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod asking;
 mod failure;
 mod fragment;
 mod locate;
@@ -18,7 +19,8 @@ pub mod testing;
 mod tls;
 mod types;
 mod visible;
+mod watch;
 
-pub use migrate::{migrate, pending};
+pub use migrate::{migrate, pending, reindex};
 pub use open::{DieselStore, OpenError, Options, open};
 pub use target::{DatabaseUrl, UrlError};

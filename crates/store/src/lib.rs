@@ -3,6 +3,7 @@
 mod error;
 mod page;
 mod reads;
+mod search;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod unit;
@@ -15,5 +16,6 @@ pub use reads::{
     Order, People, PersonName, ProjectCounts, ProjectSummary, Projects, ProposalUse, Proposals, Reads, Related,
     TaskDetail, TaskFilter, Tasks, TrackedIdea, TrackedTask, Trackers, Unblocked,
 };
+pub use search::{Ground, MAX_MATCHES, Matches, Neighbour, RANKED, Relation, SEEN, Search, SearchRow, Within};
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
 pub use unscoped::{Addressee, AgentProfile, Credential, Directory, GroupView, KeyRow, Operator};

@@ -22,7 +22,7 @@ use chorus_lifecycle::{
 };
 use chorus_visibility::Scope;
 
-use crate::{Directory, Operator, Page, PageRequest, Position, Result, Row};
+use crate::{Directory, Operator, Page, PageRequest, Position, Result, Row, Search};
 
 /// Everything that can be read, on one connection.
 ///
@@ -40,6 +40,7 @@ pub trait Reads:
     + Activities
     + Trackers
     + Notifications
+    + Search
     + Send
 {
     /// Facts without a scope, for deciding about access and addressing notifications.

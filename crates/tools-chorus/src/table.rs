@@ -20,6 +20,7 @@ pub fn table() -> Vec<Tool> {
         tools::task_work::TOOLS,
         tools::comment::TOOLS,
         tools::activity::TOOLS,
+        tools::search::TOOLS,
     ]
     .concat()
 }

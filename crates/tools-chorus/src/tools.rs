@@ -8,5 +8,6 @@ pub mod elaboration;
 pub mod idea;
 pub mod project;
 pub mod proposal;
+pub mod search;
 pub mod task;
 pub mod task_work;

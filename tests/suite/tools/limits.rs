@@ -28,7 +28,7 @@ enum Use {
 }
 
 /// Every text that a tool stores.
-const TEXTS: [(&str, &str, Use); 36] = [
+const TEXTS: [(&str, &str, Use); 37] = [
     ("admin_create_project", "name", Use::Title(500)),
     ("admin_create_project", "description", Use::Body),
     ("pm_create_idea", "title", Use::Title(500)),
@@ -65,6 +65,7 @@ const TEXTS: [(&str, &str, Use); 36] = [
     ("add_comment", "content", Use::Comment),
     ("create_tasks", "tasks[].dependsOnDraftUuids[]", Use::Title(500)),
     ("answer_elaboration", "answers[].questionId", Use::Title(500)),
+    ("search", "query", Use::Title(1_000)),
 ];
 
 /// Texts that name something in the call, of which only what is known is taken.

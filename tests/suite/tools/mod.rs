@@ -19,6 +19,7 @@ mod lists;
 mod maker;
 mod project;
 mod proposal;
+mod search;
 mod stage;
 mod task;
 mod valid;

@@ -1,6 +1,6 @@
 //! `chorus db`.
 
-use chorus_store_diesel::pending;
+use chorus_store_diesel::{pending, reindex};
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -16,6 +16,11 @@ pub(crate) enum Command {
     },
     /// See whether the database can be reached and is up to date; changes nothing
     Check {
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Make the index for search anew, if a search misses something; the server may run meanwhile
+    Reindex {
         #[command(flatten)]
         format: FormatArgs,
     },
@@ -35,6 +40,12 @@ struct Checked {
     pending: Vec<String>,
 }
 
+#[derive(Serialize)]
+struct Reindexed {
+    database: String,
+    indexed: u64,
+}
+
 pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> {
     let database = place.url.to_string();
     match command {
@@ -43,6 +54,12 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
             output::answer(format.format(), &migrated, || match migrated.applied.as_slice() {
                 [] => format!("{} is up to date.", migrated.database),
                 applied => format!("{} is up to date now: {}.", migrated.database, applied.join(", ")),
+            })
+        }
+        Command::Reindex { format } => {
+            let reindexed = Reindexed { indexed: reindex(&place.url).await?, database };
+            output::answer(format.format(), &reindexed, || {
+                format!("{}: {} entries are in the index.", reindexed.database, reindexed.indexed)
             })
         }
         Command::Check { format } => {

@@ -5,6 +5,7 @@ mod applying;
 mod counting;
 mod locating;
 mod migrating;
+mod searching;
 mod units;
 mod values;
 mod visibility;
