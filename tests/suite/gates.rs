@@ -93,6 +93,7 @@ const GATES: &[(&str, &str)] = &[
     ("chorus_admin_delete_document", "document:admin"),
     ("chorus_pm_assign_task", "proposal:write"),
     ("chorus_admin_delete_task", "task:admin"),
+    ("chorus_search", ""),
 ];
 
 /// Which bits a preset has, written by hand from the permissions specification §2.

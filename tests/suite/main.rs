@@ -11,6 +11,8 @@ mod idempotency;
 mod journey;
 mod protocol;
 mod races;
+mod statements;
+mod swarm;
 mod table;
 mod tidy;
 mod tools;

@@ -51,7 +51,8 @@ async fn plan(pm: &Client, project: &str, seed: u64) -> BTreeMap<String, BTreeSe
                 })
             })
             .collect();
-        let arguments = json!({ "projectUuid": project, "tasks": tasks, "idempotencyKey": format!("plan-{}", made.len()) });
+        let arguments =
+            json!({ "projectUuid": project, "tasks": tasks, "idempotencyKey": format!("plan-{}", made.len()) });
         let answer = pm.call("chorus_create_tasks", arguments).await.ok();
         let new = ids(&answer);
         graph.extend(new.iter().cloned().zip(waits));
@@ -133,8 +134,10 @@ async fn work(me: &Client, session: &str, task: &str) {
     me.call("chorus_report_work", report).await.ok();
     let read = me.call("chorus_get_task", json!({ "taskUuid": task })).await.ok();
     let criteria = read["acceptanceCriteriaItems"].as_array().unwrap();
-    let marks: Vec<Value> =
-        criteria.iter().map(|one| json!({ "uuid": one["uuid"], "devStatus": "passed", "devEvidence": "ran it" })).collect();
+    let marks: Vec<Value> = criteria
+        .iter()
+        .map(|one| json!({ "uuid": one["uuid"], "devStatus": "passed", "devEvidence": "ran it" }))
+        .collect();
     me.call("chorus_report_criteria_self_check", json!({ "taskUuid": task, "criteria": marks })).await.ok();
     me.call("chorus_submit_for_verify", json!({ "taskUuid": task, "summary": "Done" })).await.ok();
     me.call("chorus_session_checkout_task", here).await.ok();

@@ -46,7 +46,7 @@ const PURE: &[(&str, &[&str])] = &[
     ("chorus-lifecycle", &["serde"]),
     ("chorus-visibility", &["serde"]),
     ("chorus-mcp", &["serde", "serde_json"]),
-    ("chorus-domain", &["serde", "serde_json"]),
+    ("chorus-domain", &["serde", "serde_json", "unicode-normalization", "unicode-segmentation"]),
 ];
 
 /// What stands at the top of the repository.

@@ -19,6 +19,7 @@ pub mod notify;
 pub mod project;
 pub mod proposal;
 pub mod reference;
+pub mod search;
 pub mod services;
 pub mod session;
 pub mod task;

@@ -23,6 +23,7 @@ pub mod proposal;
 pub mod reference;
 pub mod refusal;
 pub mod removal;
+pub mod search;
 pub mod session;
 pub mod task;
 pub mod text;

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod asking;
 mod backup;
 mod failure;
 mod fragment;
@@ -19,8 +20,9 @@ pub mod testing;
 mod tls;
 mod types;
 mod visible;
+mod watch;
 
 pub use backup::backup;
-pub use migrate::{migrate, pending};
+pub use migrate::{migrate, pending, reindex};
 pub use open::{DieselStore, OpenError, Options, open};
 pub use target::{DatabaseUrl, UrlError};

@@ -2,6 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
+use chorus_domain::search::WORDS_VERSION;
 use diesel::{
     Connection, QueryableByName, RunQueryDsl, SqliteConnection,
     connection::SimpleConnection,
@@ -14,7 +15,8 @@ use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionW
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::{
-    open::{Fault, OpenError},
+    open::{Fault, OpenError, Options},
+    pg, sqlite,
     target::{DatabaseUrl, Target, sqlite_name},
 };
 
@@ -32,7 +34,29 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// # Errors
 /// [`OpenError`] if the database can't be reached, was migrated by a newer version, or refuses a migration.
 pub async fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
-    run(url, Task::Migrate).await
+    let done = run(url, Task::Migrate).await?;
+    if done.stale_words {
+        reindex(url).await?;
+    }
+    Ok(done.names)
+}
+
+/// Makes the index of words for search anew; says how many things are in it. Others may work meanwhile. Needs the
+/// multi-thread runtime.
+///
+/// # Errors
+/// [`OpenError`] if the database can't be reached or is not up to date, or a statement fails.
+pub async fn reindex(url: &DatabaseUrl) -> Result<u64, OpenError> {
+    let missing = pending(url).await?;
+    if !missing.is_empty() {
+        return Err(OpenError::new(url, Fault::Outdated(missing.len())));
+    }
+    let options = Options::default();
+    let indexed = match url.target() {
+        Target::Sqlite(path) => sqlite::search_index::reindex(&sqlite::open(path, &options, None)).await,
+        Target::Postgres(target) => pg::search_index::reindex(&pg::open(target, &options, None)).await,
+    };
+    indexed.map_err(|error| OpenError::new(url, Fault::Index(Box::new(error))))
 }
 
 /// The names of migrations that a database lacks, oldest first. Changes nothing.
@@ -40,7 +64,15 @@ pub async fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
 /// # Errors
 /// [`OpenError`] if the database is missing, can't be reached, or was migrated by a newer version.
 pub async fn pending(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
-    run(url, Task::Look).await
+    Ok(run(url, Task::Look).await?.names)
+}
+
+/// What a task found or did.
+struct Done {
+    /// Migrations.
+    names: Vec<String>,
+    /// Whether there are things whose words another version of this program has cut, or none.
+    stale_words: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -50,34 +82,34 @@ enum Task {
 }
 
 /// Diesel migrates through blocking connections, so this happens on a thread that may block.
-async fn run(url: &DatabaseUrl, task: Task) -> Result<Vec<String>, OpenError> {
-    let work: Box<dyn FnOnce() -> Result<Vec<String>, BoxError> + Send> = match url.target() {
+async fn run(url: &DatabaseUrl, task: Task) -> Result<Done, OpenError> {
+    let work: Box<dyn FnOnce() -> Result<Done, BoxError> + Send> = match url.target() {
         Target::Sqlite(path) => {
             if matches!(task, Task::Look) && !path.exists() {
                 return Err(OpenError::new(url, Fault::Missing));
             }
             let path = path.clone();
-            Box::new(move || sqlite(&path, task))
+            Box::new(move || on_sqlite(&path, task))
         }
         Target::Postgres(target) => {
             // A connection of its own, whatever the pools hold. It is let go at the end, and its lock with it.
             let conn = target.connect().await.map_err(|error| OpenError::new(url, Fault::Connect(error)))?;
-            Box::new(move || postgres(conn, task))
+            Box::new(move || on_postgres(conn, task))
         }
     };
     let fault = match tokio::task::spawn_blocking(work).await {
-        Ok(Ok(names)) => return Ok(names),
+        Ok(Ok(done)) => return Ok(done),
         Ok(Err(error)) => error.downcast::<Fault>().map_or_else(Fault::Migrate, |fault| *fault),
         Err(error) => Fault::Migrate(error.into()),
     };
     Err(OpenError::new(url, fault))
 }
 
-fn postgres(conn: AsyncPgConnection, task: Task) -> Result<Vec<String>, BoxError> {
+fn on_postgres(conn: AsyncPgConnection, task: Task) -> Result<Done, BoxError> {
     const EXISTS: &str = "to_regclass('__diesel_schema_migrations') IS NOT NULL";
     let mut conn = AsyncConnectionWrapper::<AsyncPgConnection>::from(conn);
     Ok(match task {
-        Task::Look => names_of(&missing::<Pg, _>(&mut conn, &POSTGRES, EXISTS)?),
+        Task::Look => looked(&missing::<Pg, _>(&mut conn, &POSTGRES, EXISTS)?),
         Task::Migrate => {
             diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(LOCK).execute(&mut conn)?;
             apply::<Pg, _>(&mut conn, &POSTGRES, EXISTS)?
@@ -85,7 +117,7 @@ fn postgres(conn: AsyncPgConnection, task: Task) -> Result<Vec<String>, BoxError
     })
 }
 
-fn sqlite(path: &Path, task: Task) -> Result<Vec<String>, BoxError> {
+fn on_sqlite(path: &Path, task: Task) -> Result<Done, BoxError> {
     const EXISTS: &str = "EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '__diesel_schema_migrations')";
     if matches!(task, Task::Migrate) {
         create(path)?;
@@ -95,16 +127,16 @@ fn sqlite(path: &Path, task: Task) -> Result<Vec<String>, BoxError> {
     // to build it anew; they are checked before the commit instead.
     conn.batch_execute("PRAGMA busy_timeout = 60000; PRAGMA synchronous = FULL")?;
     match task {
-        Task::Look => Ok(names_of(&missing::<Sqlite, _>(&mut conn, &SQLITE, EXISTS)?)),
+        Task::Look => Ok(looked(&missing::<Sqlite, _>(&mut conn, &SQLITE, EXISTS)?)),
         Task::Migrate => {
             write_ahead(&mut conn)?;
             conn.immediate_transaction(|conn| {
-                let names = apply::<Sqlite, _>(conn, &SQLITE, EXISTS)?;
+                let done = apply::<Sqlite, _>(conn, &SQLITE, EXISTS)?;
                 let broken = "SELECT EXISTS (SELECT 1 FROM pragma_foreign_key_check) AS yes";
                 if diesel::sql_query(broken).get_result::<Answer>(conn)?.yes {
                     return Err("a migration left rows that point to nothing".into());
                 }
-                Ok(names)
+                Ok(done)
             })
         }
     }
@@ -166,7 +198,7 @@ where
     Ok(known)
 }
 
-fn apply<DB, C>(conn: &mut C, all: &EmbeddedMigrations, exists: &str) -> Result<Vec<String>, BoxError>
+fn apply<DB, C>(conn: &mut C, all: &EmbeddedMigrations, exists: &str) -> Result<Done, BoxError>
 where
     DB: diesel::backend::Backend,
     C: MigrationHarness<DB> + Ask,
@@ -179,26 +211,45 @@ where
     for migration in &missing {
         conn.run_migration(migration.as_ref()).map_err(|error| format!("{}: {error}", migration.name()))?;
     }
-    Ok(names_of(&missing))
+    let stale = format!("EXISTS (SELECT 1 FROM search_state WHERE words_version <> {WORDS_VERSION})");
+    let stale_words = conn.ask(&format!("{stale} AND EXISTS (SELECT 1 FROM company)"))?;
+    if !stale_words && conn.ask(&stale)? {
+        // Nothing is there that has words.
+        conn.tell(&format!("UPDATE search_state SET words_version = {WORDS_VERSION}"))?;
+    }
+    Ok(Done { names: names_of(&missing), stale_words })
+}
+
+fn looked<DB: diesel::backend::Backend>(missing: &Migrations<DB>) -> Done {
+    Done { names: names_of(missing), stale_words: false }
 }
 
 fn names_of<DB: diesel::backend::Backend>(migrations: &Migrations<DB>) -> Vec<String> {
     migrations.iter().map(|migration| migration.name().to_string()).collect()
 }
 
-/// A question with a yes or no, as SQL expression.
+/// A question with a yes or no, as SQL expression; and what follows from it.
 trait Ask {
     fn ask(&mut self, question: &str) -> diesel::QueryResult<bool>;
+
+    /// Runs a statement.
+    fn tell(&mut self, statement: &str) -> diesel::QueryResult<usize>;
 }
 
 impl Ask for SqliteConnection {
     fn ask(&mut self, question: &str) -> diesel::QueryResult<bool> {
         diesel::sql_query(format!("SELECT {question} AS yes")).get_result::<Answer>(self).map(|answer| answer.yes)
     }
+    fn tell(&mut self, statement: &str) -> diesel::QueryResult<usize> {
+        diesel::sql_query(statement).execute(self)
+    }
 }
 
 impl Ask for AsyncConnectionWrapper<AsyncPgConnection> {
     fn ask(&mut self, question: &str) -> diesel::QueryResult<bool> {
         diesel::sql_query(format!("SELECT {question} AS yes")).get_result::<Answer>(self).map(|answer| answer.yes)
+    }
+    fn tell(&mut self, statement: &str) -> diesel::QueryResult<usize> {
+        diesel::sql_query(statement).execute(self)
     }
 }

@@ -5,6 +5,7 @@ use std::{fmt, num::NonZeroU32, time::Duration};
 use crate::{
     migrate, pg, sqlite,
     target::{DatabaseUrl, Target},
+    watch::Watch,
 };
 
 /// How a database is used.
@@ -39,6 +40,7 @@ pub(crate) enum Fault {
     Newer(String),
     Migrate(Box<dyn std::error::Error + Send + Sync>),
     Copy(Box<dyn std::error::Error + Send + Sync>),
+    Index(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl OpenError {
@@ -69,6 +71,7 @@ impl fmt::Display for Fault {
             }
             Self::Migrate(error) => write!(f, "can't migrate: {error}"),
             Self::Copy(error) => write!(f, "can't be copied: {error}"),
+            Self::Index(error) => write!(f, "can't make the index for search: {error}"),
         }
     }
 }
@@ -90,12 +93,21 @@ pub(crate) enum Inner {
 /// # Errors
 /// [`OpenError`] if the database is missing, can't be reached, or its schema is older or newer than this program.
 pub async fn open(url: &DatabaseUrl, options: &Options) -> Result<DieselStore, OpenError> {
+    watched(url, options, None).await
+}
+
+/// The same; `watch` is told every statement.
+pub(crate) async fn watched(
+    url: &DatabaseUrl,
+    options: &Options,
+    watch: Option<&Watch>,
+) -> Result<DieselStore, OpenError> {
     let pending = migrate::pending(url).await?;
     if !pending.is_empty() {
         return Err(OpenError::new(url, Fault::Outdated(pending.len())));
     }
     Ok(DieselStore(match url.target() {
-        Target::Postgres(target) => Inner::Postgres(pg::open(target, options)),
-        Target::Sqlite(path) => Inner::Sqlite(sqlite::open(path, options)),
+        Target::Postgres(target) => Inner::Postgres(pg::open(target, options, watch)),
+        Target::Sqlite(path) => Inner::Sqlite(sqlite::open(path, options, watch)),
     }))
 }

@@ -8,10 +8,11 @@ use diesel::{
     result::{ConnectionError, DatabaseErrorInformation, DatabaseErrorKind as Kind},
 };
 use diesel_async::{
-    AnsiTransactionManager, AsyncPgConnection, SimpleAsyncConnection, pooled_connection::ManagerConfig,
+    AnsiTransactionManager, AsyncConnection as _, AsyncPgConnection, SimpleAsyncConnection,
+    pooled_connection::ManagerConfig,
 };
 
-use crate::{failure::Reading, open::Options, target::PgTarget};
+use crate::{asking::Asking, failure::Reading, open::Options, target::PgTarget, watch::Watch};
 
 /// The connection type.
 pub(crate) type Conn = AsyncPgConnection;
@@ -96,6 +97,10 @@ pub(crate) mod proposal;
 mod reference;
 #[path = "queries/run.rs"]
 mod run;
+#[path = "queries/search.rs"]
+mod search;
+#[path = "queries/search_index.rs"]
+pub(crate) mod search_index;
 #[path = "queries/session.rs"]
 mod session;
 #[cfg(test)]
@@ -123,6 +128,19 @@ pub(crate) const READING: Reading = Reading {
     constraint: |info: &dyn DatabaseErrorInformation| info.constraint_name().map(str::to_owned),
 };
 
+/// How its index of words is asked: `tsquery` with quoted words, cast from text, so that no parser reads them.
+pub(crate) const WORDS: Asking = Asking {
+    anywhere: "search_entry e WHERE e.all_words @@ ",
+    in_title: "search_entry e WHERE e.title_words @@ ",
+    after: "::tsquery",
+    title: ("", ""),
+    quote: '\'',
+    beginning: ":*",
+    and: " & ",
+    or: " | ",
+    rebuild: None,
+};
+
 /// Opens a transaction through Diesel's manager, which counts the depth. READ COMMITTED is enough, since what a decision
 /// depends on is locked or guarded by a constraint.
 pub(crate) async fn start(conn: &mut Conn) -> QueryResult<()> {
@@ -136,14 +154,17 @@ const SESSION: &str = "SET client_connection_check_interval = '1s'; SET statemen
      SET idle_in_transaction_session_timeout = '60s'; SET jit = off";
 
 /// The pools of a database. Reads and units share one.
-pub(crate) fn open(target: &PgTarget, options: &Options) -> pool::Backend {
-    let target = Arc::new(target.clone());
+pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) -> pool::Backend {
+    let (target, watch) = (Arc::new(target.clone()), watch.cloned());
     let mut config = ManagerConfig::<Conn>::default();
     config.custom_setup = Box::new(move |_| {
-        let target = Arc::clone(&target);
+        let (target, watch) = (Arc::clone(&target), watch.clone());
         Box::pin(async move {
             let mut conn = target.connect().await?;
             conn.batch_execute(SESSION).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+            if let Some(watch) = watch {
+                conn.set_instrumentation(watch);
+            }
             Ok(conn)
         })
     });
@@ -164,6 +185,36 @@ pub(crate) mod harness {
     pub(crate) const FOREIGN_KEYS_OFF: &str = "SET session_replication_role = replica";
     pub(crate) const FOREIGN_KEYS_ON: &str = "SET session_replication_role = DEFAULT";
 
+    /// Asks for a plan.
+    pub(crate) const EXPLAIN: &str = "EXPLAIN ";
+    pub(crate) type PlanSql = diesel::sql_types::Text;
+    pub(crate) type PlanRow = String;
+
+    pub(crate) fn step(row: PlanRow) -> String {
+        row
+    }
+
+    /// Passes if a plan reads no table of things from end to end, and the words so often.
+    pub(crate) fn check_plan(steps: &[String], looks: usize) {
+        let plan = steps.join("\n");
+        let words = ["search_entry_all_words_idx", "search_entry_title_words_idx"];
+        assert_eq!(words.iter().map(|index| plan.matches(index).count()).sum::<usize>(), looks, "{plan}");
+        for table in ["search_entry ", "task "] {
+            assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
+        }
+    }
+
+    /// Lets the planner know what is there, as the server does by itself in time.
+    pub(crate) async fn analyze(backend: &Backend) {
+        use diesel_async::SimpleAsyncConnection as _;
+        let mut unit = backend.read().await.unwrap();
+        unit.conn().batch_execute("VACUUM ANALYZE").await.unwrap();
+    }
+
+    /// Passes if the index agrees with its entries; here it can't be otherwise.
+    #[expect(clippy::unused_async, reason = "the other backend's is")]
+    pub(crate) async fn check_index(_: &Backend) {}
+
     pub(crate) async fn migrated() -> TestDb {
         TestDb::postgres().await
     }
@@ -174,7 +225,7 @@ pub(crate) mod harness {
 
     pub(crate) fn backend(url: &DatabaseUrl) -> Backend {
         match url.target() {
-            Target::Postgres(target) => super::open(target, &Options::default()),
+            Target::Postgres(target) => super::open(target, &Options::default(), None),
             Target::Sqlite(_) => unreachable!("a PostgreSQL test"),
         }
     }

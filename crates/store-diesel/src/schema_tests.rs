@@ -34,14 +34,16 @@ macro_rules! lines {
 /// Columns as `table.column type nullability`, the type being the backend's own.
 async fn columns_of_postgres(backend: &pg::pool::Backend) -> Facts {
     let sql = "SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || is_generated \
-               AS line FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE '\\_\\_%'";
+               AS line FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE '\\_\\_%' \
+               AND table_name NOT LIKE 'search\\_%'";
     lines!(backend, sql).into_iter().collect()
 }
 
 async fn columns_of_sqlite(backend: &sqlite::pool::Backend) -> Facts {
     let sql = "SELECT t.name || '.' || c.name || ' ' || lower(c.type) || ' ' || iif(c.\"notnull\", 'NO', 'YES') || ' ' || \
                iif(c.hidden = 3, 'ALWAYS', 'NEVER') AS line FROM pragma_table_list t, pragma_table_xinfo(t.name) c \
-               WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND t.name NOT LIKE '\\_\\_%' ESCAPE '\\'";
+               WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND t.name NOT LIKE '\\_\\_%' ESCAPE '\\' \
+               AND t.name NOT LIKE 'search\\_%' ESCAPE '\\'";
     lines!(backend, sql).into_iter().collect()
 }
 
@@ -96,7 +98,7 @@ async fn structure_of_postgres(backend: &pg::pool::Backend) -> Facts {
          ELSE 'foreign ' || c.conrelid::regclass || '.' || {names} || ' to ' || c.confrelid::regclass || ' ' || \
          CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'r' THEN 'RESTRICT' WHEN 'n' THEN 'SET NULL' ELSE 'NO ACTION' END \
          END AS line FROM pg_constraint c WHERE c.contype IN ('p', 'u', 'f') AND c.connamespace = 'public'::regnamespace \
-         AND c.conrelid::regclass::text NOT LIKE '\\_\\_%'"
+         AND c.conrelid::regclass::text NOT LIKE '\\_\\_%' AND c.conrelid::regclass::text NOT LIKE 'search\\_%'"
     );
     let mut facts: Facts = lines!(backend, sql).into_iter().collect();
     let sql = "SELECT 'index ' || i.indexrelid::regclass || ' on ' || i.indrelid::regclass || ' (' || \
@@ -104,6 +106,7 @@ async fn structure_of_postgres(backend: &pg::pool::Backend) -> Facts {
                THEN ' desc' ELSE '' END, ', ' ORDER BY k) FROM generate_series(1, i.indnatts) k) || ')' || \
                CASE WHEN i.indpred IS NULL THEN '' ELSE ' partial' END AS line FROM pg_index i \
                JOIN pg_class r ON r.oid = i.indrelid WHERE r.relnamespace = 'public'::regnamespace \
+               AND r.relname NOT LIKE 'search\\_%' \
                AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid)";
     facts.extend(lines!(backend, sql));
     facts
@@ -111,7 +114,7 @@ async fn structure_of_postgres(backend: &pg::pool::Backend) -> Facts {
 
 async fn structure_of_sqlite(backend: &sqlite::pool::Backend) -> Facts {
     let tables = "(SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
-                  AND name NOT LIKE '\\_\\_%' ESCAPE '\\') t";
+                  AND name NOT LIKE '\\_\\_%' ESCAPE '\\' AND name NOT LIKE 'search\\_%' ESCAPE '\\') t";
     let names = "(SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))";
     let described = "(SELECT group_concat(name || iif(\"desc\", ' desc', ''), ', ') FROM (SELECT name, \"desc\" FROM \
                      pragma_index_xinfo(i.name) WHERE key ORDER BY seqno))";
@@ -167,6 +170,38 @@ async fn both_databases_have_the_same_keys_and_indexes() {
     check(&keys, &TABLES.iter().map(declared).collect());
 }
 
+/// The index of words differs by nature: PostgreSQL keeps it in columns of its entries, SQLite in a table of its own.
+/// What it stands on is the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn both_databases_index_the_same_words() {
+    let (_left, postgres, _right, sqlite) = databases().await;
+    let columns = "SELECT column_name || ' ' || is_nullable AS line FROM information_schema.columns \
+                   WHERE table_schema = 'public' AND table_name = 'search_entry'";
+    let mut left: Facts = lines!(postgres, columns).into_iter().collect();
+    let columns = "SELECT name || ' ' || iif(\"notnull\", 'NO', 'YES') AS line FROM pragma_table_info('search_entry')";
+    let mut right: Facts = lines!(sqlite, columns).into_iter().collect();
+    for own in ["title_words NO", "all_words NO"] {
+        assert!(left.remove(own), "{own}");
+    }
+    assert!(right.remove("seq NO"));
+    check(&left, &right);
+    let names = ["entity_id NO", "entity_type NO", "place_id NO", "title NO", "body NO"];
+    assert_eq!(left, names.map(str::to_owned).into());
+
+    let triggers = "SELECT DISTINCT trigger_name || ' ' || event_object_table || ' ' || action_timing || ' ' || \
+                    event_manipulation AS line FROM information_schema.triggers WHERE trigger_schema = 'public'";
+    let left: Facts = lines!(postgres, triggers).into_iter().collect();
+    let triggers = "SELECT name || ' ' || tbl_name || ' AFTER ' || iif(sql LIKE '%after delete on%', 'DELETE', 'UPDATE') \
+                    AS line FROM sqlite_schema WHERE type = 'trigger' AND tbl_name NOT LIKE 'search%'";
+    let right: Facts = lines!(sqlite, triggers).into_iter().collect();
+    assert_eq!(left.len(), 10, "six kinds go, four move: {left:?}");
+    check(&left, &right);
+
+    let indexes = "SELECT indexname AS line FROM pg_indexes WHERE tablename = 'search_entry' AND indexdef LIKE '%gin%'";
+    let left: Facts = lines!(postgres, indexes).into_iter().collect();
+    assert_eq!(left, ["search_entry_all_words_idx", "search_entry_title_words_idx"].map(str::to_owned).into());
+}
+
 /// Name and text of each check constraint of a migration.
 fn checks(sql: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
@@ -179,8 +214,14 @@ fn checks(sql: &str) -> BTreeMap<String, String> {
     found
 }
 
-const POSTGRES: &str = include_str!("../migrations/postgres/0001_init/up.sql");
-const SQLITE: &str = include_str!("../migrations/sqlite/0001_init/up.sql");
+const POSTGRES: &str = concat!(
+    include_str!("../migrations/postgres/0001_init/up.sql"),
+    include_str!("../migrations/postgres/0002_search/up.sql"),
+);
+const SQLITE: &str = concat!(
+    include_str!("../migrations/sqlite/0001_init/up.sql"),
+    include_str!("../migrations/sqlite/0002_search/up.sql"),
+);
 
 /// SQLite has more of them, where PostgreSQL has types; JSON is asked about in other words.
 #[test]
@@ -232,5 +273,6 @@ fn vocabularies_in_checks_are_those_of_the_code() {
     check(&["agent_session_status"], &s::SessionStatus::NAMES);
     check(&["project_visibility", "project_group_visibility"], &Visibility::ALL.map(Visibility::as_str));
     check(&["project_member_role", "group_member_role"], &Role::ALL.map(Role::as_str));
+    check(&["search_entry_entity_type"], &chorus_domain::search::SEARCHED.map(Kind::as_str));
     check(&["activity_target_type", "event_entity_type", "notification_entity_type"], &Kind::ALL.map(Kind::as_str));
 }

@@ -15,7 +15,7 @@ use diesel_async::{
 };
 use futures_util::future::BoxFuture;
 
-use crate::{failure::Reading, open::Options};
+use crate::{asking::Asking, failure::Reading, open::Options, watch::Watch};
 
 /// The connection type.
 pub(crate) type Conn = SyncConnectionWrapper<SqliteConnection, InPlace>;
@@ -86,6 +86,10 @@ pub(crate) mod proposal;
 mod reference;
 #[path = "queries/run.rs"]
 mod run;
+#[path = "queries/search.rs"]
+mod search;
+#[path = "queries/search_index.rs"]
+pub(crate) mod search_index;
 #[path = "queries/session.rs"]
 mod session;
 #[cfg(test)]
@@ -126,6 +130,19 @@ impl SpawnBlocking for InPlace {
 pub(crate) const READING: Reading =
     Reading { again: |_, info| info.message().contains("database is locked"), constraint: constraint_name };
 
+/// How its index of words is asked. The index comes first in the join: the planner can't know how few rows it gives.
+pub(crate) const WORDS: Asking = Asking {
+    anywhere: "search_word w CROSS JOIN search_entry e ON e.seq = w.rowid WHERE w.search_word MATCH ",
+    in_title: "search_word w CROSS JOIN search_entry e ON e.seq = w.rowid WHERE w.search_word MATCH ",
+    after: "",
+    title: ("title : (", ")"),
+    quote: '"',
+    beginning: "*",
+    and: " AND ",
+    or: " OR ",
+    rebuild: Some("INSERT INTO search_word (search_word) VALUES ('rebuild')"),
+};
+
 /// The name of a violated constraint: `UNIQUE constraint failed: task.id, task.title` is `task_id_title_key`.
 fn constraint_name(info: &dyn DatabaseErrorInformation) -> Option<String> {
     let message = info.message();
@@ -154,16 +171,19 @@ pub(crate) const SESSION: &str =
     "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL";
 
 /// The pools of a database: exactly one connection that writes, several that can't.
-pub(crate) fn open(path: &Path, options: &Options) -> pool::Backend {
+pub(crate) fn open(path: &Path, options: &Options, watch: Option<&Watch>) -> pool::Backend {
     let connect = |pragmas: &'static str| {
-        let path = crate::target::sqlite_name(path);
+        let (path, watch) = (crate::target::sqlite_name(path), watch.cloned());
         let mut config = ManagerConfig::<Conn>::default();
         config.custom_setup = Box::new(move |_| {
-            let path = path.clone();
+            let (path, watch) = (path.clone(), watch.clone());
             Box::pin(async move {
                 let mut conn = Conn::establish(&path).await?;
                 for pragmas in [SESSION, pragmas] {
                     conn.batch_execute(pragmas).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+                }
+                if let Some(watch) = watch {
+                    conn.set_instrumentation(watch);
                 }
                 Ok(conn)
             })
@@ -206,6 +226,43 @@ pub(crate) mod harness {
     pub(crate) const FOREIGN_KEYS_OFF: &str = "PRAGMA foreign_keys = OFF";
     pub(crate) const FOREIGN_KEYS_ON: &str = "PRAGMA foreign_keys = ON";
 
+    /// Asks for a plan.
+    pub(crate) const EXPLAIN: &str = "EXPLAIN QUERY PLAN ";
+    pub(crate) type PlanSql =
+        (diesel::sql_types::Integer, diesel::sql_types::Integer, diesel::sql_types::Integer, diesel::sql_types::Text);
+    pub(crate) type PlanRow = (i32, i32, i32, String);
+
+    pub(crate) fn step((.., step): PlanRow) -> String {
+        step
+    }
+
+    /// Passes if a plan reads no table of things from end to end, and the words so often.
+    pub(crate) fn check_plan(steps: &[String], looks: usize) {
+        let plan = steps.join("\n");
+        assert_eq!(plan.matches("SCAN w VIRTUAL TABLE INDEX").count(), looks, "{plan}");
+        let scans = |table: &str| steps.iter().any(|step| step.trim() == format!("SCAN {table}"));
+        for table in ["w", "e", "t", "i", "r", "d", "o", "g", "x", "y", "a"] {
+            assert!(!scans(table), "{table}: {plan}");
+        }
+    }
+
+    /// Lets the planner know what is there.
+    pub(crate) async fn analyze(backend: &Backend) {
+        use diesel_async::SimpleAsyncConnection as _;
+        let mut unit = backend.begin().await.unwrap();
+        unit.conn().batch_execute("ANALYZE").await.unwrap();
+        unit.commit().await.unwrap();
+    }
+
+    /// Passes if the index agrees with its entries.
+    pub(crate) async fn check_index(backend: &Backend) {
+        use diesel_async::SimpleAsyncConnection as _;
+        let mut unit = backend.begin().await.unwrap();
+        let check = "INSERT INTO search_word (search_word, rank) VALUES ('integrity-check', 1)";
+        unit.conn().batch_execute(check).await.unwrap();
+        unit.rollback().await.unwrap();
+    }
+
     pub(crate) async fn migrated() -> TestDb {
         TestDb::sqlite().await
     }
@@ -217,6 +274,6 @@ pub(crate) mod harness {
 
     pub(crate) fn backend(url: &DatabaseUrl) -> Backend {
         let path = url.sqlite_path().expect("a SQLite test");
-        super::open(path, &Options::default())
+        super::open(path, &Options::default(), None)
     }
 }

@@ -11,7 +11,7 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnectio
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
-use crate::{DatabaseUrl, DieselStore, Options, migrate, open};
+use crate::{DatabaseUrl, DieselStore, Options, migrate, open, open::watched, watch::Watch};
 
 /// Names the PostgreSQL server for tests: the URL of a superuser. `tests/postgres` starts one.
 pub const POSTGRES_URL: &str = "CHORUS_TEST_POSTGRES_URL";
@@ -24,6 +24,16 @@ pub struct TestDb {
     url: DatabaseUrl,
     text: String,
     keep: Keep,
+}
+
+/// The statements that a store runs.
+pub struct Statements(Watch);
+
+impl Statements {
+    /// Those since the last look, in their order, each with what it binds.
+    pub fn take(&self) -> Vec<String> {
+        self.0.take()
+    }
 }
 
 #[derive(QueryableByName)]
@@ -109,6 +119,16 @@ impl TestDb {
     /// If it can't be opened.
     pub async fn open(&self) -> DieselStore {
         open(&self.url, &Options::default()).await.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The same, watched.
+    ///
+    /// # Panics
+    /// As [`TestDb::open`].
+    pub async fn open_watched(&self) -> (DieselStore, Statements) {
+        let watch = Watch::default();
+        let store = watched(&self.url, &Options::default(), Some(&watch)).await;
+        (store.unwrap_or_else(|error| panic!("{error}")), Statements(watch))
     }
 
     /// The text column `line` of what a query finds: for tests of rows that the store only writes.

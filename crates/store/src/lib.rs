@@ -4,6 +4,7 @@ mod error;
 mod notifications;
 mod page;
 mod reads;
+mod search;
 mod sessions;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -19,6 +20,7 @@ pub use reads::{
     ProposalUse, Proposals, Reads, References, Related, TaskDetail, TaskFilter, Tasks, TrackedIdea, TrackedTask,
     Trackers, Unblocked,
 };
+pub use search::{Ground, MAX_MATCHES, Matches, Neighbour, RANKED, Relation, SEEN, Search, SearchRow, Within};
 pub use sessions::Sessions;
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
 pub use unscoped::{

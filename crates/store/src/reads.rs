@@ -22,7 +22,7 @@ use chorus_lifecycle::{
 };
 use chorus_visibility::Scope;
 
-use crate::{Directory, Notifications, Operator, Page, PageRequest, Position, Result, Row, Sessions};
+use crate::{Directory, Notifications, Operator, Page, PageRequest, Position, Result, Row, Search, Sessions};
 
 /// Everything that can be read, on one connection.
 ///
@@ -43,6 +43,7 @@ pub trait Reads:
     + Notifications
     + Groups
     + Sessions
+    + Search
     + Send
 {
     /// Facts without a scope, for deciding about access and addressing notifications.

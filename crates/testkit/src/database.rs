@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chorus_app::Services;
 use chorus_store::Store;
-use chorus_store_diesel::testing::TestDb;
+use chorus_store_diesel::testing::{Statements, TestDb};
 
 /// The kinds of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,12 @@ impl Database {
     /// A store on it, with connections of its own.
     pub async fn store(&self) -> Arc<dyn Store> {
         Arc::new(self.db.open().await)
+    }
+
+    /// A store on it whose statements are watched, with the machine's clock and random ids.
+    pub async fn watched(&self) -> (Services, Statements) {
+        let (store, watch) = self.db.open_watched().await;
+        (Services::new(Arc::new(store)), watch)
     }
 
     /// The same with the machine's clock and random ids.

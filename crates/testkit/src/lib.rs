@@ -20,6 +20,7 @@ mod tools;
 mod wire;
 mod world;
 
+pub use chorus_store_diesel::testing::Statements;
 pub use client::{Client, Result as CallResult, http};
 pub use command::{Ran, chorus, chorus_binary, operator, run, run_with_input};
 pub use contract::check_answer;

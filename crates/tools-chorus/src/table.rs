@@ -31,6 +31,7 @@ pub fn table() -> Vec<Tool> {
         tools::task::handing::TOOLS,
         tools::session::TOOLS,
         tools::notification::TOOLS,
+        tools::search::TOOLS,
     ]
     .concat()
 }

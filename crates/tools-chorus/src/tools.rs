@@ -14,6 +14,7 @@ pub mod notification;
 pub mod project;
 pub mod proposal;
 pub mod reference;
+pub mod search;
 pub mod session;
 pub mod task;
 pub mod task_work;

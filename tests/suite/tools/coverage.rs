@@ -95,7 +95,8 @@ fn the_side_effects_of_every_writer_are_listed_by_hand() {
 
 #[test]
 fn the_texts_of_a_call_are_found() {
-    assert_eq!(literals(r#"&s.dev, "claim", json!({ "a": ")" }), "x\"y", "code").await; f("no")"#), vec![
-        "claim", "a", ")", "x\\\"y", "code"
-    ]);
+    assert_eq!(
+        literals(r#"&s.dev, "claim", json!({ "a": ")" }), "x\"y", "code").await; f("no")"#),
+        vec!["claim", "a", ")", "x\\\"y", "code"]
+    );
 }

@@ -88,6 +88,10 @@ impl Hidden {
         match *at {
             At::Id { kind, .. } | At::Own { kind, .. } => Some(self.of(kind)),
             At::Pair { kind, .. } | At::Typed { kind, .. } => Some(self.of(named(kind))),
+            At::Filter("scopeUuid") => match named_scope(arguments) {
+                "group" => Some(&self.group),
+                _ => Some(&self.project),
+            },
             At::Filter(_) => Some(&self.proposal),
             At::Group(_) => Some(&self.group),
             At::Part { path: "criteria[].uuid", .. } => Some(&self.criterion),
@@ -100,6 +104,11 @@ impl Hidden {
             At::Via { .. } => None,
         }
     }
+}
+
+/// Which kind of scope the arguments of a search name.
+fn named_scope(arguments: &Value) -> &str {
+    arguments["scope"].as_str().unwrap()
 }
 
 /// Whether whatever is named there is looked up before anything is done.

@@ -28,7 +28,7 @@ enum Use {
 }
 
 /// Every text that a tool stores.
-const TEXTS: [(&str, &str, Use); 57] = [
+const TEXTS: [(&str, &str, Use); 58] = [
     ("admin_create_project", "name", Use::Title(500)),
     ("admin_create_project", "description", Use::Body),
     ("admin_create_project_group", "name", Use::Title(500)),
@@ -69,6 +69,7 @@ const TEXTS: [(&str, &str, Use); 57] = [
     ("add_comment", "content", Use::Comment),
     ("create_tasks", "tasks[].dependsOnDraftUuids[]", Use::Title(500)),
     ("answer_elaboration", "answers[].questionId", Use::Title(500)),
+    ("search", "query", Use::Title(1_000)),
     ("pm_update_document_draft", "title", Use::Title(500)),
     ("pm_update_document_draft", "content", Use::Body),
     ("pm_update_task_draft", "title", Use::Title(500)),

@@ -107,6 +107,19 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
                 "sessionUuid": m.session().await, "expectedVersion": 2
             })]
         }
+        "search" => {
+            let title = json!({ "title": "Findable" });
+            m.idea_with(title.clone()).await;
+            m.task_with(title).await;
+            let group = s.world.group("findable", Visibility::Public, &[]).await.to_string();
+            let within = |scope: &str, id: String| {
+                json!({
+                    "query": "findable", "scope": scope, "scopeUuid": id, "entityTypes": ["task", "idea"],
+                    "explain": true
+                })
+            };
+            vec![within("project", project), within("group", group)]
+        }
         "list_tasks" | "get_available_tasks" | "get_unblocked_tasks" => {
             vec![json!({ "projectUuid": project, "proposalUuids": [m.approved().await.proposal] })]
         }

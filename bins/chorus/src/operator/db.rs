@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chorus_store::Contradiction;
-use chorus_store_diesel::pending;
+use chorus_store_diesel::{pending, reindex};
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -24,6 +24,11 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
+    /// Make the index for search anew, if a search misses something; the server may run meanwhile
+    Reindex {
+        #[command(flatten)]
+        format: FormatArgs,
+    },
 }
 
 #[derive(Serialize)]
@@ -39,6 +44,12 @@ struct Checked {
     up_to_date: bool,
     pending: Vec<String>,
     contradictions: Vec<Broken>,
+}
+
+#[derive(Serialize)]
+struct Reindexed {
+    database: String,
+    indexed: u64,
 }
 
 /// A rule that rows break.
@@ -60,6 +71,12 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
             output::answer(format.format(), &migrated, || match migrated.applied.as_slice() {
                 [] => format!("{} is up to date.", migrated.database),
                 applied => format!("{} is up to date now: {}.", migrated.database, applied.join(", ")),
+            })
+        }
+        Command::Reindex { format } => {
+            let reindexed = Reindexed { indexed: reindex(&place.url).await?, database };
+            output::answer(format.format(), &reindexed, || {
+                format!("{}: {} entries are in the index.", reindexed.database, reindexed.indexed)
             })
         }
         Command::Check { format } => {

@@ -278,8 +278,8 @@ async fn a_list_of_rows_is_one_statement() {
     };
     let told: Vec<_> = (1..=200).map(|id| notification(id, Topic::TaskAssigned)).collect();
     let statements = watch(&mut unit);
-    // Three lists, activities, notifications. What the batch makes need not be looked up.
-    check!(statements, 5, unit.apply(&granted, &batch, &told));
+    // Three lists, the words of the tasks, activities, notifications. What the batch makes need not be looked up.
+    check!(statements, 6, unit.apply(&granted, &batch, &told));
     let passed = Judgement { mark: Mark::Passed, evidence: None, by: Some((Party::User(USER), NOW)) };
     let marks = (1..=300).map(|id| (CriterionId::from_u128(id), passed.clone())).collect();
     let later = vec![Write::SetVerdicts(marks), Write::RemoveEdges(edges)];

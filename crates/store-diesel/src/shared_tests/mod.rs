@@ -8,6 +8,7 @@ mod fates;
 mod locating;
 mod mentioning;
 mod migrating;
+mod searching;
 mod units;
 mod values;
 mod visibility;

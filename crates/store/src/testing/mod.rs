@@ -40,6 +40,7 @@ pub mod proposal;
 pub mod race;
 pub mod reference;
 pub mod scope;
+pub mod search;
 pub mod session;
 pub mod task;
 pub mod tracker;
@@ -323,6 +324,25 @@ macro_rules! contract_list {
                 prerequisites_are_named_to_those_who_see_them_and_counted_for_others
                 a_place_outlives_its_rights_and_shows_nothing
                 random_worlds_are_seen_as_the_rules_say
+            }
+            search {
+                words_find_what_has_them_in_title_or_text_whatever_it_is
+                one_or_two_characters_find_chinese_japanese_and_korean
+                case_width_and_accents_do_not_count
+                the_beginning_of_a_word_finds_it_and_its_middle_does_not
+                more_terms_come_first_then_titles_then_the_latest
+                operators_wildcards_and_quotes_are_plain_text
+                a_query_without_words_finds_nothing
+                emoji_and_mixed_scripts_are_found
+                very_long_queries_and_texts_are_searched
+                counts_are_of_all_matches_of_the_kinds_asked_for
+                of_a_very_frequent_word_the_newest_take_part_and_full_matches_always
+                the_index_is_part_of_the_unit_that_writes
+                what_moves_is_found_where_it_is_now
+                what_is_hidden_is_neither_found_nor_counted
+                a_ground_is_a_group_with_its_projects_or_a_project
+                a_thing_is_found_by_its_id_among_the_kinds_asked_for
+                neighbours_are_each_listed_once_the_nearest_first
             }
             session {
                 a_session_round_trips_for_its_agent_alone

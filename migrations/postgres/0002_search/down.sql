@@ -1,0 +1,14 @@
+drop trigger task_search_moved on task;
+drop trigger idea_search_moved on idea;
+drop trigger proposal_search_moved on proposal;
+drop trigger document_search_moved on document;
+drop trigger task_search_gone on task;
+drop trigger idea_search_gone on idea;
+drop trigger proposal_search_gone on proposal;
+drop trigger document_search_gone on document;
+drop trigger project_search_gone on project;
+drop trigger project_group_search_gone on project_group;
+drop function search_entry_moved();
+drop function search_entry_gone();
+drop table search_state;
+drop table search_entry;

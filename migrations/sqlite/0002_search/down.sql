@@ -1,0 +1,13 @@
+drop trigger task_search_moved;
+drop trigger idea_search_moved;
+drop trigger proposal_search_moved;
+drop trigger document_search_moved;
+drop trigger task_search_gone;
+drop trigger idea_search_gone;
+drop trigger proposal_search_gone;
+drop trigger document_search_gone;
+drop trigger project_search_gone;
+drop trigger project_group_search_gone;
+drop table search_state;
+drop table search_word;
+drop table search_entry;
