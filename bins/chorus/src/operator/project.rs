@@ -1,17 +1,20 @@
 //! `chorus project`.
 
 use chorus_domain::{Code, Refusal, group::Settings, project::Project};
-use chorus_ids::{GroupId, ProjectId};
+use chorus_ids::{CompanyId, GroupId, ProjectId};
 use chorus_store::Reads;
 use chorus_visibility::{Role, Visibility};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
-use super::{FormatArgs, workspace};
+use super::{
+    FormatArgs,
+    company::{CompanyArgs, workspace},
+};
 use crate::{database::Place, failure::Failure, output};
 
 mod access;
-mod case;
+mod hold;
 mod manage;
 mod member;
 
@@ -32,10 +35,14 @@ pub(crate) enum Command {
         #[arg(long, value_name = "EMAIL")]
         admin: Option<String>,
         #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
         format: FormatArgs,
     },
     /// List projects, those included that only their members see
     List {
+        #[command(flatten)]
+        company: CompanyArgs,
         #[command(flatten)]
         format: FormatArgs,
     },
@@ -99,6 +106,8 @@ pub(crate) struct Which {
     /// The project, by name or UUID
     #[arg(long)]
     project: String,
+    #[command(flatten)]
+    company: CompanyArgs,
 }
 
 /// Whether a command that can't simply be taken back is meant.
@@ -145,25 +154,24 @@ impl From<RoleArg> for Role {
 
 pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Create { name, description, visibility, admin, format } => {
+        Command::Create { name, description, visibility, admin, company, format } => {
             if visibility == Shown::Private && admin.is_none() {
                 return Err(Failure::usage("a private project needs --admin EMAIL: nobody else could let others in"));
             }
-            manage::create(place, manage::Create { name, description, visibility, admin }, format.format()).await
+            manage::create(place, manage::Create { company, name, description, visibility, admin }, format.format())
+                .await
         }
-        Command::List { format } => list(place, format).await,
+        Command::List { company, format } => list(place, &company, format).await,
         Command::Rename { which, name, description, format } => {
-            manage::rename(place, which.project, Settings { name, description }, format.format()).await
+            manage::rename(place, which, Settings { name, description }, format.format()).await
         }
-        Command::Delete { which, sure, format } => {
-            manage::delete(place, which.project, sure.yes, format.format()).await
-        }
+        Command::Delete { which, sure, format } => manage::delete(place, which, sure.yes, format.format()).await,
         Command::Member(command) => member::run(place, command).await,
         Command::Visibility { which, to, sure, format } => {
-            access::visibility(place, which.project, to.into(), sure.yes, format.format()).await
+            access::visibility(place, which, to.into(), sure.yes, format.format()).await
         }
         Command::Move { which, group, no_group: _, sure, format } => {
-            access::relocate(place, which.project, group, sure.yes, format.format()).await
+            access::relocate(place, which, group, sure.yes, format.format()).await
         }
     }
 }
@@ -185,10 +193,10 @@ struct List {
     projects: Vec<Listed>,
 }
 
-async fn list(place: &Place, format: FormatArgs) -> Result<(), Failure> {
+async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open().await?;
     let mut reads = services.store.read().await?;
-    let company = workspace(reads.as_mut()).await?.id;
+    let company = workspace(reads.as_mut(), company).await?.id;
     let groups = reads.operator().all_groups(company).await?;
     let projects = reads.operator().all_projects(company).await?.into_iter().map(|project| Listed {
         project_uuid: project.id.to_string(),
@@ -214,8 +222,7 @@ async fn list(place: &Place, format: FormatArgs) -> Result<(), Failure> {
 }
 
 /// The project of this id or name.
-async fn find(reads: &mut dyn Reads, wanted: &str) -> chorus_store::Result<Project> {
-    let company = workspace(reads).await?.id;
+async fn find(reads: &mut dyn Reads, company: CompanyId, wanted: &str) -> chorus_store::Result<Project> {
     let projects = reads.operator().all_projects(company).await?;
     let id = wanted.parse::<ProjectId>().ok();
     let named = |project: &Project| Some(project.id) == id || project.name == wanted;
@@ -224,8 +231,7 @@ async fn find(reads: &mut dyn Reads, wanted: &str) -> chorus_store::Result<Proje
 }
 
 /// The group of this id or name.
-async fn find_group(reads: &mut dyn Reads, wanted: &str) -> chorus_store::Result<GroupId> {
-    let company = workspace(reads).await?.id;
+async fn find_group(reads: &mut dyn Reads, company: CompanyId, wanted: &str) -> chorus_store::Result<GroupId> {
     let groups = reads.operator().all_groups(company).await?;
     let id = wanted.parse::<GroupId>().ok();
     let found: Vec<_> = groups.into_iter().filter(|group| Some(group.id) == id || group.name == wanted).collect();

@@ -32,8 +32,11 @@ struct Delete {
 
 #[async_trait]
 impl UseCase for Delete {
-    const NAME: &'static str = "agent delete";
     type Answer = Deleted;
+
+    fn name(&self) -> &'static str {
+        "agent delete"
+    }
 
     async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
         Ok(workspace(tx, &self.company).await?.id)

@@ -11,18 +11,19 @@ use chorus_app::{
     },
 };
 use chorus_domain::{Batch, group::Settings, membership::Person, membership::Step, project::Project};
-use chorus_ids::{GroupId, UserId};
+use chorus_ids::{CompanyId, GroupId, UserId};
 use chorus_store::{Error, Hold, Outcome, Result, Tx};
 use chorus_visibility::{ProjectImpact, Visibility};
 use serde::Serialize;
 
-use super::{
-    case::{Case, hold, perform},
-    find, find_group,
-};
+use super::{Which, find, find_group, hold::hold};
 use crate::{
     database::Place,
     failure::Failure,
+    operator::{
+        company::workspace,
+        use_case::{UseCase, carry_out},
+    },
     output::{self, Format},
 };
 
@@ -127,21 +128,25 @@ fn unexpected() -> Error {
 }
 
 struct SetVisibility {
-    project: String,
+    which: Which,
     to: Visibility,
     yes: bool,
 }
 
 #[async_trait]
-impl Case for SetVisibility {
+impl UseCase for SetVisibility {
     type Answer = Impact;
 
     fn name(&self) -> &'static str {
         "project visibility"
     }
 
+    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
+        Ok(workspace(tx, &self.which.company).await?.id)
+    }
+
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Impact>> {
-        let project = find(tx, &self.project).await?;
+        let project = find(tx, call.caller.company, &self.which.project).await?;
         hold(call, tx, project.id, (Hold::Own, None)).await?;
         let none = Settings::default;
         let asked = set_visibility(call, tx, project.id, self.to, none(), Step::Preview).await?.answer;
@@ -158,36 +163,40 @@ impl Case for SetVisibility {
 
 pub(super) async fn visibility(
     place: &Place,
-    project: String,
+    which: Which,
     to: Visibility,
     yes: bool,
     format: Format,
 ) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
-    let impact = perform(&services, SetVisibility { project, to, yes }).await?;
+    let impact = carry_out(&services, SetVisibility { which, to, yes }).await?;
     let did = if yes { "Set the visibility of" } else { "This would set the visibility of" };
     output::answer(format, &impact, || impact.tell(did))
 }
 
 struct Relocate {
-    project: String,
+    which: Which,
     group: Option<String>,
     yes: bool,
 }
 
 #[async_trait]
-impl Case for Relocate {
+impl UseCase for Relocate {
     type Answer = Impact;
 
     fn name(&self) -> &'static str {
         "project move"
     }
 
+    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
+        Ok(workspace(tx, &self.which.company).await?.id)
+    }
+
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Impact>> {
-        let project = find(tx, &self.project).await?;
+        let project = find(tx, call.caller.company, &self.which.project).await?;
         let target = match &self.group {
             None => None,
-            Some(group) => Some(find_group(tx, group).await?),
+            Some(group) => Some(find_group(tx, call.caller.company, group).await?),
         };
         hold(call, tx, project.id, (Hold::Own, target)).await?;
         let asked = move_project(call, tx, project.id, target, Step::Preview).await?.answer;
@@ -204,12 +213,12 @@ impl Case for Relocate {
 
 pub(super) async fn relocate(
     place: &Place,
-    project: String,
+    which: Which,
     group: Option<String>,
     yes: bool,
     format: Format,
 ) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
-    let impact = perform(&services, Relocate { project, group, yes }).await?;
+    let impact = carry_out(&services, Relocate { which, group, yes }).await?;
     output::answer(format, &impact, || impact.tell(if yes { "Moved" } else { "This would move" }))
 }

@@ -13,22 +13,24 @@ use chorus_domain::{
     group::Settings,
     project::{Project, ProjectForm},
 };
+use chorus_ids::CompanyId;
 use chorus_store::{Hold, Outcome, Result, Tx};
 use serde::Serialize;
 
-use super::{
-    Shown,
-    case::{Case, hold, perform},
-    find,
-};
+use super::{Shown, Which, find, hold::hold};
 use crate::{
     database::Place,
     failure::Failure,
+    operator::{
+        company::{CompanyArgs, workspace},
+        use_case::{UseCase, carry_out},
+    },
     output::{self, Format},
 };
 
 /// A project to be made.
 pub(super) struct Create {
+    pub(super) company: CompanyArgs,
     pub(super) name: String,
     pub(super) description: Option<String>,
     pub(super) visibility: Shown,
@@ -36,7 +38,7 @@ pub(super) struct Create {
 }
 
 #[async_trait]
-impl Case for Create {
+impl UseCase for Create {
     type Answer = Project;
 
     fn name(&self) -> &'static str {
@@ -45,6 +47,10 @@ impl Case for Create {
 
     fn stands_for(&self) -> Option<&str> {
         self.admin.as_deref()
+    }
+
+    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
+        Ok(workspace(tx, &self.company).await?.id)
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Project>> {
@@ -83,7 +89,7 @@ impl From<Project> for Told {
 pub(super) async fn create(place: &Place, create: Create, format: Format) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
     let ownerless = create.admin.is_none();
-    let made = Told::from(perform(&services, create).await?);
+    let made = Told::from(carry_out(&services, create).await?);
     output::answer(format, &made, || {
         format!("Made the {} project {}, {}.", made.visibility, made.name, made.project_uuid)
     })?;
@@ -97,46 +103,54 @@ pub(super) async fn create(place: &Place, create: Create, format: Format) -> Res
 }
 
 struct Rename {
-    project: String,
+    which: Which,
     settings: Settings,
 }
 
 #[async_trait]
-impl Case for Rename {
+impl UseCase for Rename {
     type Answer = Project;
 
     fn name(&self) -> &'static str {
         "project rename"
     }
 
+    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
+        Ok(workspace(tx, &self.which.company).await?.id)
+    }
+
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Project>> {
-        let id = find(tx, &self.project).await?.id;
+        let id = find(tx, call.caller.company, &self.which.project).await?.id;
         hold(call, tx, id, (Hold::Own, None)).await?;
         rename_project(call, tx, id, self.settings.clone()).await
     }
 }
 
-pub(super) async fn rename(place: &Place, project: String, settings: Settings, format: Format) -> Result<(), Failure> {
+pub(super) async fn rename(place: &Place, which: Which, settings: Settings, format: Format) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
-    let now = Told::from(perform(&services, Rename { project, settings }).await?);
+    let now = Told::from(carry_out(&services, Rename { which, settings }).await?);
     output::answer(format, &now, || format!("The project {} is called {} now.", now.project_uuid, now.name))
 }
 
 struct Delete {
-    project: String,
+    which: Which,
     yes: bool,
 }
 
 #[async_trait]
-impl Case for Delete {
+impl UseCase for Delete {
     type Answer = (Project, Removed);
 
     fn name(&self) -> &'static str {
         "project delete"
     }
 
+    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
+        Ok(workspace(tx, &self.which.company).await?.id)
+    }
+
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<(Project, Removed)>> {
-        let project = find(tx, &self.project).await?;
+        let project = find(tx, call.caller.company, &self.which.project).await?;
         hold(call, tx, project.id, (Hold::Remove, None)).await?;
         let outcome = delete_project(call, tx, project.id).await?.map(|removed| (project, removed));
         Ok(if self.yes { outcome } else { Outcome { batch: Batch::default(), ..outcome } })
@@ -161,9 +175,9 @@ struct Gone {
     waiting_tasks_elsewhere: u64,
 }
 
-pub(super) async fn delete(place: &Place, project: String, yes: bool, format: Format) -> Result<(), Failure> {
+pub(super) async fn delete(place: &Place, which: Which, yes: bool, format: Format) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
-    let (project, Removed { contents, left_waiting, .. }) = perform(&services, Delete { project, yes }).await?;
+    let (project, Removed { contents, left_waiting, .. }) = carry_out(&services, Delete { which, yes }).await?;
     let gone = Gone {
         project_uuid: project.id.to_string(),
         name: project.name,

@@ -6,20 +6,22 @@ use chorus_app::{
     member::{Members, change, list as list_members},
 };
 use chorus_domain::Batch;
+use chorus_ids::CompanyId;
 use chorus_store::{Hold, Outcome, Result, Tx};
 use chorus_visibility::{MemberChange, MemberWrite, Role};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::{
-    RoleArg, Which,
-    case::{Case, hold, perform, person},
-    find,
-};
+use super::{RoleArg, Which, find, hold::hold};
 use crate::{
     database::Place,
     failure::Failure,
-    operator::FormatArgs,
+    operator::{
+        FormatArgs,
+        company::workspace,
+        use_case::{UseCase, carry_out},
+        user,
+    },
     output::{self, Format},
 };
 
@@ -97,7 +99,7 @@ struct Told {
 }
 
 #[async_trait]
-impl Case for ChangeMember {
+impl UseCase for ChangeMember {
     type Answer = Told;
 
     fn name(&self) -> &'static str {
@@ -108,9 +110,13 @@ impl Case for ChangeMember {
         }
     }
 
+    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
+        Ok(workspace(tx, &self.who.which.company).await?.id)
+    }
+
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Told>> {
-        let project = find(tx, &self.who.which.project).await?.id;
-        let user = person(tx, call.caller.company, &self.who.user).await?;
+        let project = find(tx, call.caller.company, &self.who.which.project).await?.id;
+        let user = user::find(tx, call.caller.company, &self.who.user).await?;
         hold(call, tx, project, (Hold::Own, None)).await?;
         let (wanted, role) = match self.act {
             Act::Add(role) => (MemberChange::Add { user: user.id, role }, Some(role)),
@@ -130,19 +136,23 @@ impl Case for ChangeMember {
 }
 
 struct ListMembers {
-    project: String,
+    which: Which,
 }
 
 #[async_trait]
-impl Case for ListMembers {
+impl UseCase for ListMembers {
     type Answer = Members;
 
     fn name(&self) -> &'static str {
         "project member list"
     }
 
+    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
+        Ok(workspace(tx, &self.which.company).await?.id)
+    }
+
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Members>> {
-        let project = find(tx, &self.project).await?.id;
+        let project = find(tx, call.caller.company, &self.which.project).await?.id;
         Ok(Outcome { batch: Batch::default(), answer: list_members(call, tx, project).await? })
     }
 }
@@ -152,13 +162,13 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
         Command::Add { who, role, format } => act(place, who, Act::Add(role.into()), format.format()).await,
         Command::Update { who, role, format } => act(place, who, Act::Update(role.into()), format.format()).await,
         Command::Remove { who, format } => act(place, who, Act::Remove, format.format()).await,
-        Command::List { which, format } => list(place, which.project, format.format()).await,
+        Command::List { which, format } => list(place, which, format.format()).await,
     }
 }
 
 async fn act(place: &Place, who: Who, act: Act, format: Format) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
-    let told = perform(&services, ChangeMember { who, act }).await?;
+    let told = carry_out(&services, ChangeMember { who, act }).await?;
     output::answer(format, &told, || match (told.role, told.changed) {
         (Some(role), true) => format!("{} is {role} of the project {} now.", told.name, told.project_uuid),
         (Some(role), false) => format!("{} is {role} of the project {} already.", told.name, told.project_uuid),
@@ -185,9 +195,9 @@ struct List {
     members: Vec<Listed>,
 }
 
-async fn list(place: &Place, project: String, format: Format) -> Result<(), Failure> {
+async fn list(place: &Place, which: Which, format: Format) -> Result<(), Failure> {
     let services = place.open().await?;
-    let Members { rows, people } = perform(&services, ListMembers { project }).await?;
+    let Members { rows, people } = carry_out(&services, ListMembers { which }).await?;
     let members = rows.into_iter().map(|row| {
         let person = people.get(&row.user);
         Listed {
