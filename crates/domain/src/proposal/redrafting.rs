@@ -299,7 +299,8 @@ mod tests {
             title: "Document".into(),
             content_length: 4,
         };
-        let remove = |id| remove_document_draft(&draft(), &[entry.clone()], DraftId::from_u128(id), None, LATER);
+        let remove =
+            |id| remove_document_draft(&draft(), std::slice::from_ref(&entry), DraftId::from_u128(id), None, LATER);
         assert_eq!(remove(2), Ok(None));
         assert_eq!(remove(1).unwrap().map(|(title, next)| (title, next.version)), Some(("Document".into(), 2)));
     }

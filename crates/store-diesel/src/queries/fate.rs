@@ -15,6 +15,7 @@ use crate::{
 };
 
 type Five = (BigInt, BigInt, BigInt, BigInt, BigInt);
+type NineCounts = (i64, i64, i64, i64, i64, i64, i64, i64, i64);
 type Nine = (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
 
 /// Adds the ids of an idea and of those below it, as far as they are in the project.
@@ -154,7 +155,7 @@ pub(super) async fn hanging(unit: &mut Unit, kind: Kind, id: Uuid) -> Result<Han
         .sql(" AND target_id = ")
         .id(id)
         .sql(")");
-    let found: Option<(i64, i64, i64, i64, i64, i64, i64, i64, i64)> = unit.row(statement).await?;
+    let found: Option<NineCounts> = unit.row(statement).await?;
     let (comments, mentions, references, rounds, criteria, dependencies, checkins, versions, activities) =
         found.unwrap_or_default();
     Ok(Hanging {

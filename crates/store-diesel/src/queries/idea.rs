@@ -353,6 +353,9 @@ impl Ideas for Unit {
     }
 }
 
+/// An idea of a list with its facts, and how many the list has.
+type ListedRow = (FactCounts, (IdeaRow, Option<ProposalId>, i64));
+
 /// Which ideas a list is of.
 #[derive(Clone, Copy, Debug)]
 enum Place {
@@ -396,7 +399,7 @@ impl Unit {
             Total(list().count()),
         ));
         let ideas = WithFacts { ideas, order: Falling::Created };
-        let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>, i64))> = self.rows(ideas).await?;
+        let loaded: Vec<ListedRow> = self.rows(ideas).await?;
         let total = match loaded.as_slice() {
             [(_, (_, _, total)), ..] => *total,
             [] if may_have_more_before(page) => self.count(list().count()).await?,
