@@ -48,8 +48,8 @@ async fn whoever_a_comment_mentions_is_told(backend: Backend) {
         let expected = json!({
             "activities": [
                 ["dev", "comment_added", on, { "commentUuid": "C", "excerpt": excerpt }],
-                ["dev", "mentioned", on, value("agent", "@pm", "pm", "comment", "C")],
-                ["dev", "mentioned", on, value("user", "@dora", "dora", "comment", "C")]
+                ["dev", "mentioned", on, value("user", "@dora", "dora", "comment", "C")],
+                ["dev", "mentioned", on, value("agent", "@pm", "pm", "comment", "C")]
             ],
             "told": [
                 format!("admin: comment_added on {on}"), format!("dora: mentioned on {on}"),
