@@ -54,7 +54,7 @@ pub fn write_input<T: JsonSchema>() -> Value {
         IDEMPOTENCY_KEY,
         json!({
             "type": "string", "minLength": 1, "maxLength": 255,
-            "description": "Any name for this call: repeated with it within 24 hours, nothing is done twice."
+            "description": "Names this call: done once within 24 hours."
         }),
     );
     schema

@@ -44,12 +44,12 @@ async fn whoever_a_comment_mentions_is_told(backend: Backend) {
         let comment = s.by(&s.dev).comment(kind, id, &content).await;
         let names = [(id.as_str(), "X"), (comment.as_str(), "C"), (&s.dora.to_string(), "@dora")];
         let on = format!("{kind} X");
-        let excerpt = format!("Ask @[Somebody](agent:@pm) and @[Somebody](user:@dora)");
+        let excerpt = "Ask @[Somebody](agent:@pm) and @[Somebody](user:@dora)";
         let expected = json!({
             "activities": [
                 ["dev", "comment_added", on, { "commentUuid": "C", "excerpt": excerpt }],
-                ["dev", "mentioned", on, value("agent", "@pm", "pm", "comment", "C")],
-                ["dev", "mentioned", on, value("user", "@dora", "dora", "comment", "C")]
+                ["dev", "mentioned", on, value("user", "@dora", "dora", "comment", "C")],
+                ["dev", "mentioned", on, value("agent", "@pm", "pm", "comment", "C")]
             ],
             "told": [
                 format!("admin: comment_added on {on}"), format!("dora: mentioned on {on}"),

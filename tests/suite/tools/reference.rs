@@ -260,7 +260,7 @@ async fn a_viewer_sees_references_and_changes_none(backend: Backend) {
     let task = s.by(&s.pm).task().await;
     let reference = s.by(&s.pm).reference("task", &task).await;
     let read = s.ok(&viewer, "get_task", json!({ "taskUuid": task })).await;
-    assert_eq!(uuids(&read, "references"), [reference.clone()]);
+    assert_eq!(uuids(&read, "references"), std::slice::from_ref(&reference));
     s.refused(&viewer, "add_reference", on("task", &task), "forbidden").await;
     s.refused(&viewer, "update_reference", json!({ "uuid": reference, "title": "x" }), "forbidden").await;
     s.refused(&viewer, "remove_reference", json!({ "uuid": reference }), "forbidden").await;

@@ -146,7 +146,7 @@ const MOST_SHOWN: usize = 6;
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+    #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
     use crate::idea::fixtures::{LATER, idea};

@@ -53,7 +53,7 @@ pub struct CreateIdea {
     /// Whether it is a theme: it groups child ideas and can't be proposed from itself.
     #[serde(default)]
     is_container: bool,
-    /// Links that back it; those that can't be stored are told in the answer.
+    /// Links that back it.
     references: Option<Vec<ReferenceInput>>,
 }
 

@@ -24,13 +24,13 @@ struct EditIdea {
     title: Option<String>,
     /// Another text; an empty one clears it.
     content: Option<String>,
-    /// Another parent in the same project, not below this one; null detaches it.
+    /// Another parent of its project; null detaches it.
     #[serde(default, deserialize_with = "nullable::given")]
     #[schemars(with = "Option<Uuid>", extend("nullable" = true))]
     parent_uuid: Option<Option<IdeaId>>,
     /// Whether it is a theme.
     is_container: Option<bool>,
-    /// Refuse if its `version` is another by now.
+    /// The `version` you saw: refused if it is stale.
     #[schemars(range(min = 1))]
     expected_version: Option<i32>,
 }
@@ -74,9 +74,8 @@ impl WriteTool for EditIdea {
 pub const TOOLS: &[Tool] = &[Tool {
     name: "chorus_edit_idea",
     title: "Edit idea",
-    description: "Change what you name of an idea and nothing else: title, text, parent or theme flag. Works in every \
-                  status, for any holder of idea:write, and never changes the status. Whoever the new text mentions \
-                  is told.",
+    description: "Change what you name of an idea and nothing else: title, text, parent or theme flag, in any status. Whoever \
+                  the new text mentions is told.",
     requirement: Requirement::bit(IDEA_WRITE),
     access: Access::resource(&[
         At::id("ideaUuid", Kind::Idea, Need::Editor).held(Hold::Own),

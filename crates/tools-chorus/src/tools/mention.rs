@@ -16,18 +16,18 @@ use crate::{view::row_title, words};
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SearchMentionables {
-    /// A piece of a name, or of a person's e-mail address. Empty: your owner's newest agents.
+    /// A piece of a name or e-mail; empty: your owner's newest agents.
     #[schemars(length(max = 500))]
     query: String,
     /// Rows at most.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 100))]
     limit: u32,
-    /// With `entityUuid`: only who can see this kind of thing there.
+    /// What kind of thing to mention them on.
     #[serde(default)]
     #[schemars(schema_with = "words::comment_target")]
     entity_type: Option<String>,
-    /// Where you want to mention them.
+    /// Which one.
     entity_uuid: Option<Uuid>,
 }
 
@@ -114,9 +114,8 @@ impl ReadTool for SearchMentionables {
 pub const TOOLS: &[Tool] = &[Tool {
     name: "chorus_search_mentionables",
     title: "Find whom to mention",
-    description: "Find people, and your owner's agents, to mention in a comment, report, idea or task: write \
-                  `@[Name](user:uuid)` or `@[Name](agent:uuid)` in its text and they are told. Name the entity to \
-                  leave out those who can't see it.",
+    description: "Find people, and your owner's agents, to mention: `@[Name](user:uuid)` or `@[Name](agent:uuid)` in a \
+                  comment, report, idea or task tells them. Name the entity to leave out who can't see it.",
     requirement: Requirement::PUBLIC,
     access: Access::company(
         "without an entity it is about the company's people, who see each other",

@@ -52,7 +52,7 @@ pub struct CreateProposal {
     /// What it is made from; may lie in other projects that you see. Ideas must be assigned to you and be no themes.
     #[schemars(with = "Vec<Uuid>", length(max = 100))]
     input_uuids: Vec<Uuid>,
-    /// Links that back it; those that can't be stored are told in the answer.
+    /// Links that back it.
     references: Option<Vec<ReferenceInput>>,
 }
 

@@ -24,13 +24,13 @@ use crate::{
 /// A reference to attach to something new.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ReferenceInput {
-    /// What it leads to.
+    /// Its kind.
     #[serde(rename = "type")]
     #[schemars(schema_with = "words::reference_type")]
     kind: ReferenceType,
-    /// An http or https link.
+    /// An http(s) link.
     url: String,
-    /// What it is called.
+    /// Its name.
     title: String,
     /// Why it matters.
     notes: Option<String>,
@@ -138,7 +138,7 @@ struct AddReference {
     #[serde(rename = "type")]
     #[schemars(schema_with = "words::reference_type")]
     kind: ReferenceType,
-    /// An http or https link; never fetched.
+    /// An http(s) link; never fetched.
     url: String,
     /// What it is called.
     title: String,
@@ -170,7 +170,7 @@ struct UpdateReference {
     #[serde(default, rename = "type")]
     #[schemars(schema_with = "words::reference_type")]
     kind: Option<ReferenceType>,
-    /// Another http or https link.
+    /// Another http(s) link.
     url: Option<String>,
     /// Another title.
     title: Option<String>,
@@ -225,9 +225,7 @@ pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_add_reference",
         title: "Add reference",
-        description: "Attach a web link that backs an idea, proposal or task: documentation, code, an issue, an \
-                      article. It is shown wherever that is read (chorus_get_idea, chorus_get_proposal, \
-                      chorus_get_task).",
+        description: "Attach a web link that backs an idea, proposal or task; whoever reads that sees it.",
         requirement: Requirement::bit(DOCUMENT_WRITE),
         access: Access::resource(&[At::Pair {
             kind: "targetType",

@@ -185,7 +185,7 @@ struct NewTask {
     /// Tasks of the project that come first.
     #[schemars(with = "Option<Vec<Uuid>>")]
     depends_on_task_uuids: Option<Vec<TaskId>>,
-    /// Links that back it; those that can't be stored are told in the answer.
+    /// Links that back it.
     references: Option<Vec<ReferenceInput>>,
 }
 
