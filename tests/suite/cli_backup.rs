@@ -26,7 +26,7 @@ async fn projects(client: &Client) -> BTreeSet<(String, u64)> {
     loop {
         let page = client.call("chorus_list_projects", arguments).await.ok();
         for row in page["projects"].as_array().unwrap() {
-            found.insert((row["name"].as_str().unwrap().to_owned(), row["counts"]["tasks"].as_u64().unwrap()));
+            found.insert((row["name"].as_str().unwrap().to_owned(), row["_count"]["tasks"].as_u64().unwrap()));
         }
         match page.get("nextCursor") {
             Some(Value::String(cursor)) => arguments = json!({ "pageSize": 100, "cursor": cursor }),

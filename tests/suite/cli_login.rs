@@ -156,7 +156,8 @@ async fn of_several_agents_one_is_selected_and_never_guessed() {
 async fn all_are_forgotten_at_once() {
     let site = Site::new(Backend::Sqlite).await;
     let person = Person::new();
-    let top = json!({ "apiKey": "cho_top", "url": "https://top.example", "other": 1, "agents": [{ "apiKey": "cho_x" }] });
+    let top =
+        json!({ "apiKey": "cho_top", "url": "https://top.example", "other": 1, "agents": [{ "apiKey": "cho_x" }] });
     person.keep(&top.to_string());
     person.run(&["login", "--url", site.server.base(), "--api-key", &site.admin.key]).await.ok();
     let gone = person.run(&["logout", "--all", "--json"]).await.json();

@@ -220,8 +220,19 @@ async fn a_changed_agent_is_another_from_its_next_request_on(backend: Backend) {
     assert_keys(
         &shown,
         &[
-            "agentUuid", "name", "company", "owner", "presets", "singlePermissions", "permissions", "persona",
-            "systemPrompt", "lastActiveAt", "createdAt", "keys", "holds",
+            "agentUuid",
+            "name",
+            "company",
+            "owner",
+            "presets",
+            "singlePermissions",
+            "permissions",
+            "persona",
+            "systemPrompt",
+            "lastActiveAt",
+            "createdAt",
+            "keys",
+            "holds",
         ],
     );
     assert_eq!((&shown["name"], &shown["permissions"]), (&json!("bot 2"), &presets["permissions"]));
@@ -581,8 +592,18 @@ async fn help_of_every_command_teaches_it() {
         (
             "agent update",
             &[
-                "--name", "--owner", "--no-owner", "--preset", "--no-presets", "--permission", "--no-permissions",
-                "--persona", "--no-persona", "--company", "next request", "Example:",
+                "--name",
+                "--owner",
+                "--no-owner",
+                "--preset",
+                "--no-presets",
+                "--permission",
+                "--no-permissions",
+                "--persona",
+                "--no-persona",
+                "--company",
+                "next request",
+                "Example:",
             ],
         ),
         ("agent delete", &["--company", "--json", "free for others", "Example:"]),

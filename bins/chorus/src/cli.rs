@@ -66,8 +66,10 @@ enum Command {
     #[command(after_help = "Example:\n  chorus logout\n  chorus logout --agent builder")]
     Logout(client::login::LogoutArgs),
     /// Print a script that completes commands in a shell
-    #[command(after_help = "Example:\n  chorus completions bash > ~/.local/share/bash-completion/completions/chorus\n  \
-        chorus completions zsh > ~/.zfunc/_chorus")]
+    #[command(
+        after_help = "Example:\n  chorus completions bash > ~/.local/share/bash-completion/completions/chorus\n  \
+        chorus completions zsh > ~/.zfunc/_chorus"
+    )]
     Completions {
         /// The shell
         shell: Shell,
@@ -198,7 +200,9 @@ mod tests {
 
     #[test]
     fn a_change_of_an_agent_does_not_contradict_itself() {
-        assert!(parse("chorus agent update a --name b --no-owner --preset pm_agent --no-permissions --persona x").is_ok());
+        assert!(
+            parse("chorus agent update a --name b --no-owner --preset pm_agent --no-permissions --persona x").is_ok()
+        );
         for line in ["--owner a@b --no-owner", "--preset pm_agent --no-presets", "--permission x:y --no-permissions"] {
             let refused = parse(&format!("chorus agent update a {line}")).map(|_| ());
             assert_eq!(refused, Err(ErrorKind::ArgumentConflict), "{line}");

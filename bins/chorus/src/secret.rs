@@ -12,5 +12,6 @@ pub(crate) fn ask(prompt: &str, instead: &str) -> Result<String, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::usage(format_args!("there is no terminal to ask at; {instead}")));
     }
-    rpassword::prompt_password(prompt).map_err(|error| Failure::usage(format_args!("can't read what was typed: {error}")))
+    rpassword::prompt_password(prompt)
+        .map_err(|error| Failure::usage(format_args!("can't read what was typed: {error}")))
 }

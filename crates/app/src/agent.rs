@@ -115,7 +115,13 @@ fn freed(parting: &Parting) -> Vec<Freed<'_>> {
 
 /// One notice with the list of all that is free again, as far as this person may see it. It leads to the first of the
 /// list, since the agent is gone.
-async fn notice(call: &Call, tx: &mut dyn Tx, agent: &Agent, told: UserId, freed: &[Freed<'_>]) -> Result<Option<Notice>> {
+async fn notice(
+    call: &Call,
+    tx: &mut dyn Tx,
+    agent: &Agent,
+    told: UserId,
+    freed: &[Freed<'_>],
+) -> Result<Option<Notice>> {
     let recipient = Recipient::Party(Party::User(told));
     let mut seen = BTreeSet::new();
     for project in freed.iter().map(|thing| thing.project).collect::<BTreeSet<ProjectId>>() {
@@ -152,7 +158,9 @@ pub async fn require_present(call: &Call, tx: &mut dyn Tx, party: Party) -> Resu
     }
     let former = tx.names(&call.scope, &[party]).await?.into_iter().next();
     let text = match &former {
-        Some(former) => format!("The agent `{}` was removed, so it can't take on anything. Choose another.", former.name),
+        Some(former) => {
+            format!("The agent `{}` was removed, so it can't take on anything. Choose another.", former.name)
+        }
         None => format!("There is no such {}, so it can't take on anything. Choose another.", party.kind()),
     };
     let name = former.map_or(Value::Null, |former| Value::String(former.name));

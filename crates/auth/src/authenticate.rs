@@ -59,11 +59,7 @@ impl Authenticator {
 }
 
 /// Whether what the store knows of a presented key makes it valid now. A key that expires at this very moment still is.
-fn judge(
-    credential: Option<&Credential>,
-    unscoped: Unscoped,
-    now: Timestamp,
-) -> Result<(Caller, &ApiKey), AuthError> {
+fn judge(credential: Option<&Credential>, unscoped: Unscoped, now: Timestamp) -> Result<(Caller, &ApiKey), AuthError> {
     let credential = credential.ok_or(AuthError::Unknown)?;
     let key = credential.key.as_ref().ok_or(AuthError::Unknown)?;
     if key.revoked_at.is_some() {
@@ -120,7 +116,9 @@ mod tests {
     }
 
     fn check(credential: Option<Credential>, expected: Result<u128, &str>) {
-        let judged = judge(credential.as_ref(), Unscoped::Admitted, NOW).map(|(_, key)| key.id).map_err(|error| format!("{error:?}"));
+        let judged = judge(credential.as_ref(), Unscoped::Admitted, NOW)
+            .map(|(_, key)| key.id)
+            .map_err(|error| format!("{error:?}"));
         assert_eq!(judged, expected.map(KeyId::from_u128).map_err(str::to_owned));
     }
 

@@ -122,7 +122,8 @@ mod tests {
     fn an_idea_is_free_again_until_it_is_approved() {
         for status in IdeaStatus::ALL {
             for proposed in [Proposed::Approved, Proposed::NotYet] {
-                let parting = part(Holdings { ideas: vec![held(status, proposed)], ..Holdings::default() }, NOW).unwrap();
+                let parting =
+                    part(Holdings { ideas: vec![held(status, proposed)], ..Holdings::default() }, NOW).unwrap();
                 if (status, proposed) == (IdeaStatus::Elaborated, Proposed::Approved) {
                     assert_eq!(parting, Parting { kept: 1, ..Parting::default() });
                     continue;

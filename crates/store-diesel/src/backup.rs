@@ -24,9 +24,9 @@ pub async fn backup(url: &DatabaseUrl, to: &Path) -> Result<(), OpenError> {
     let from = sqlite_name(from);
     let copied = tokio::task::spawn_blocking(move || {
         let mut conn = SqliteConnection::establish(&from).map_err(Fault::Connect)?;
-        let copied = conn
-            .batch_execute("PRAGMA busy_timeout = 60000")
-            .and_then(|()| diesel::sql_query("VACUUM INTO ?").bind::<Text, _>(sqlite_name(Path::new(&to))).execute(&mut conn));
+        let copied = conn.batch_execute("PRAGMA busy_timeout = 60000").and_then(|()| {
+            diesel::sql_query("VACUUM INTO ?").bind::<Text, _>(sqlite_name(Path::new(&to))).execute(&mut conn)
+        });
         copied.map(drop).map_err(|error| Fault::Copy(error.into()))
     });
     copied.await.unwrap_or_else(|error| Err(Fault::Copy(error.into()))).map_err(fail)

@@ -6,7 +6,9 @@ use chorus_ids::{ProjectId, Timestamp};
 use chorus_store::{AuditEntry, Directory, Key, Locked, Operator, Reads, Recall, Result, Roots, Tx};
 use serde_json::Value;
 
-use super::{ROW_LOCKS, apply::apply, audit::insert_audit, idempotency, lock::AdvisoryLocks, people, run::execute, unit::Unit};
+use super::{
+    ROW_LOCKS, apply::apply, audit::insert_audit, idempotency, lock::AdvisoryLocks, people, run::execute, unit::Unit,
+};
 
 /// The advisory lock of whoever sets up a database: its name in ASCII.
 const SETUP: i64 = i64::from_be_bytes(*b"chorus\0s");

@@ -96,15 +96,8 @@ impl Unit {
     /// Everybody locks in this order whatever the strength; sorted by strength first, two units could hold one row
     /// each and wait for the other's.
     pub(super) async fn lock(&mut self, roots: &Roots) -> Result<()> {
-        const WITHOUT_LOCK: [Kind; 7] = [
-            Kind::Comment,
-            Kind::Reference,
-            Kind::Session,
-            Kind::Notification,
-            Kind::User,
-            Kind::Key,
-            Kind::Round,
-        ];
+        const WITHOUT_LOCK: [Kind; 7] =
+            [Kind::Comment, Kind::Reference, Kind::Session, Kind::Notification, Kind::User, Kind::Key, Kind::Round];
         if let Some(kind) = WITHOUT_LOCK.into_iter().find(|kind| roots.of(*kind).next().is_some()) {
             return Err(Error::internal(format!("rows of kind {kind} are locked through their parents")));
         }

@@ -139,7 +139,9 @@ mod tests {
         assert_eq!(found(&flags("", "", "2"), &[("CHORUS_AGENT_PROFILE", "a")], &file), two, "a flag beats it");
         assert_eq!(found(&flags("", "", "2"), &[("CHORUS_API_KEY", "env")], &file), two, "who names an agent means it");
         assert_eq!(found(&flags("http://h/", "", "b"), &[], &file), two, "the server tells them apart");
-        for (args, labels) in [(flags("", "", ""), &["a (1)", "b (2)", "b (3)"][..]), (flags("", "", "b"), &["b (2)", "b (3)"])] {
+        for (args, labels) in
+            [(flags("", "", ""), &["a (1)", "b (2)", "b (3)"][..]), (flags("", "", "b"), &["b (2)", "b (3)"])]
+        {
             let error = found(&args, &[], &file).err().unwrap_or_default();
             assert!(labels.iter().all(|label| error.contains(label)) && !error.contains("key of"), "{error}");
         }
@@ -148,7 +150,9 @@ mod tests {
     #[test]
     fn a_key_is_not_sent_to_a_server_that_it_is_not_kept_for() {
         let file = [profile("a", "1", "http://h")];
-        for (args, env) in [(flags("http://evil", "", ""), &[][..]), (flags("", "", ""), &[("CHORUS_URL", "http://evil")])] {
+        for (args, env) in
+            [(flags("http://evil", "", ""), &[][..]), (flags("", "", ""), &[("CHORUS_URL", "http://evil")])]
+        {
             let error = found(&args, env, &file).err().unwrap_or_default();
             assert!(error.contains("http://evil"), "{error}");
         }

@@ -146,7 +146,9 @@ mod tests {
     #[test]
     fn a_server_is_known_by_any_of_its_urls() {
         assert!(same_server("http://h:1", "http://H:1/api/mcp/") && same_server("http://h", "http://h:80/"));
-        assert!(!same_server("http://h:1", "http://h:2") && !same_server("http://h", "https://h") && !same_server("", ""));
+        assert!(
+            !same_server("http://h:1", "http://h:2") && !same_server("http://h", "https://h") && !same_server("", "")
+        );
     }
 
     #[test]

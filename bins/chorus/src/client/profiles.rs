@@ -56,7 +56,8 @@ impl Profile {
 
     /// Whether a person who says this means it.
     pub(super) fn is_called(&self, wanted: &str) -> bool {
-        self.name.as_deref() == Some(wanted) || self.uuid.as_deref().is_some_and(|uuid| uuid.eq_ignore_ascii_case(wanted))
+        self.name.as_deref() == Some(wanted)
+            || self.uuid.as_deref().is_some_and(|uuid| uuid.eq_ignore_ascii_case(wanted))
     }
 }
 
@@ -110,16 +111,17 @@ impl Profiles {
         let top = self.document.clone();
         let agents = self.document.entry(AGENTS).or_insert_with(|| json!([]));
         let Some(agents) = agents.as_array_mut() else {
-            return Err(Failure::usage(format_args!("`agents` in {} is no list; repair or remove it", self.path.display())));
+            return Err(Failure::usage(format_args!(
+                "`agents` in {} is no list; repair or remove it",
+                self.path.display()
+            )));
         };
-        let is_same = |entry: &&mut Map<String, Value>| profile(entry, &top).is_some_and(|known| same_agent(&known, new));
-        let fields = [
-            (KEY, Some(&new.key)),
-            (SERVER, Some(&new.url)),
-            (UUID, new.uuid.as_ref()),
-            (NAME, new.name.as_ref()),
-        ];
-        let fields = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?.clone()))));
+        let is_same =
+            |entry: &&mut Map<String, Value>| profile(entry, &top).is_some_and(|known| same_agent(&known, new));
+        let fields =
+            [(KEY, Some(&new.key)), (SERVER, Some(&new.url)), (UUID, new.uuid.as_ref()), (NAME, new.name.as_ref())];
+        let fields =
+            fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::String(value?.clone()))));
         match agents.iter_mut().filter_map(Value::as_object_mut).find(is_same) {
             Some(entry) => entry.extend(fields),
             None => agents.push(Value::Object(fields.collect())),
@@ -259,7 +261,7 @@ mod tests {
         }));
         let all = known.all();
         assert_eq!(all.len(), 3);
-        known.remove(&all[1..]);
+        known.remove(all.get(1..).unwrap());
         let expected = json!({ "url": "http://top", "other": true, "agents": [{ "apiKey": "a" }, "strange"] });
         assert_eq!(Value::Object(known.document), expected);
     }

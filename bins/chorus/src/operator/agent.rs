@@ -62,8 +62,10 @@ pub(crate) enum Command {
     /// Change an agent; what is not named stays
     ///
     /// The change counts from the agent's next request on, also while it is connected. Its keys stay the same.
-    #[command(after_help = "Example:\n  chorus agent update builder --preset developer_agent --preset pm_agent\n  chorus \
-        agent update auditor --no-presets --permission task:admin\n  chorus agent update builder --owner bo@example.com")]
+    #[command(
+        after_help = "Example:\n  chorus agent update builder --preset developer_agent --preset pm_agent\n  chorus \
+        agent update auditor --no-presets --permission task:admin\n  chorus agent update builder --owner bo@example.com"
+    )]
     Update(update::Args),
     /// Remove an agent for good
     ///

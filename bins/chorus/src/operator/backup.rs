@@ -49,7 +49,8 @@ pub(crate) async fn run(place: &Place, args: Args) -> Result<(), Failure> {
     if file.is_dir() {
         return Err(Failure::refused(format_args!("{shown} is a folder; name a file in it")));
     }
-    let taken = || Failure::refused(format_args!("{shown} exists already; name another file, or replace it with --force"));
+    let taken =
+        || Failure::refused(format_args!("{shown} exists already; name another file, or replace it with --force"));
     if !force && fs::symlink_metadata(&file).is_ok() {
         return Err(taken());
     }
@@ -107,7 +108,13 @@ mod tests {
         for name in ["chorus.db", "chorus.db-wal", "other.db"] {
             fs::write(path(name), "").unwrap();
         }
-        for (file, expected) in [("chorus.db", true), ("./chorus.db", true), ("chorus.db-wal", true), ("other.db", false), ("new.db", false)] {
+        for (file, expected) in [
+            ("chorus.db", true),
+            ("./chorus.db", true),
+            ("chorus.db-wal", true),
+            ("other.db", false),
+            ("new.db", false),
+        ] {
             assert_eq!(is_part_of(&path("chorus.db"), &path(file)), expected, "{file}");
         }
     }

@@ -132,11 +132,11 @@ pub(super) async fn existing(reads: &mut dyn Reads, wanted: &CompanyArgs) -> Res
 }
 
 fn pick(companies: Vec<Company>, wanted: Option<&str>) -> Result<Option<Company>, Refusal> {
-    let all = companies.iter().map(|company| format!("{} ({})", company.name, company.id)).collect::<Vec<_>>().join(", ");
+    let all =
+        companies.iter().map(|company| format!("{} ({})", company.name, company.id)).collect::<Vec<_>>().join(", ");
     let id = wanted.and_then(|wanted| wanted.parse::<CompanyId>().ok());
-    let means = |company: &Company| {
-        wanted.is_none_or(|wanted| Some(company.id) == id || same_name(&company.name, wanted))
-    };
+    let means =
+        |company: &Company| wanted.is_none_or(|wanted| Some(company.id) == id || same_name(&company.name, wanted));
     let mut found: Vec<Company> = companies.into_iter().filter(means).collect();
     match (found.pop(), found.as_slice(), wanted) {
         (None, _, None) => Ok(None),
@@ -145,7 +145,10 @@ fn pick(companies: Vec<Company>, wanted: Option<&str>) -> Result<Option<Company>
             format!("There is no company `{wanted}`. `chorus company list` shows those that exist."),
         )),
         (Some(company), [], _) => Ok(Some(company)),
-        (Some(_), _, None) => Err(Refusal::invalid("company", format_args!("must be named with --company, since there are several: {all}"))),
+        (Some(_), _, None) => Err(Refusal::invalid(
+            "company",
+            format_args!("must be named with --company, since there are several: {all}"),
+        )),
         (Some(last), others, Some(wanted)) => {
             let ids: Vec<String> = others.iter().chain([&last]).map(|company| company.id.to_string()).collect();
             let text = format_args!("`{wanted}` means several; name one of {}", ids.join(", "));

@@ -16,8 +16,10 @@ use crate::{database::Place, failure::Failure, output, secret, setup::WORKSPACE}
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Add a person; makes the company if there is none
-    #[command(after_help = "Example:\n  chorus user create --email ada@example.com --name Ada\n  chorus user password \
-        --email ada@example.com")]
+    #[command(
+        after_help = "Example:\n  chorus user create --email ada@example.com --name Ada\n  chorus user password \
+        --email ada@example.com"
+    )]
     Create {
         /// Their e-mail address; nobody else of the company may have it, whatever its case
         #[arg(long)]
@@ -43,8 +45,10 @@ pub(crate) enum Command {
     /// Set a person's password
     ///
     /// Asks for it twice at the terminal, which does not show it, or reads it from standard input.
-    #[command(after_help = "Example:\n  chorus user password --email ada@example.com\n  pass show chorus | chorus user \
-        password --email ada@example.com --password-stdin")]
+    #[command(
+        after_help = "Example:\n  chorus user password --email ada@example.com\n  pass show chorus | chorus user \
+        password --email ada@example.com --password-stdin"
+    )]
     Password {
         /// Whose password
         #[arg(long)]

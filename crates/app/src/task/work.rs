@@ -178,11 +178,8 @@ pub async fn reopen(call: &Call, tx: &mut dyn Tx, id: TaskId, gate: Gate) -> Res
         Some(worker) => !tx.keep(&[worker]).await?.contains(&worker),
         None => false,
     };
-    let after = if vacant {
-        work::reopen_vacant(&before.task, call.now)?
-    } else {
-        work::reopen(&before.task, call.now)?
-    };
+    let after =
+        if vacant { work::reopen_vacant(&before.task, call.now)? } else { work::reopen(&before.task, call.now)? };
     match gate {
         // Nobody starts what is free again.
         Gate::Heeded if vacant => {}

@@ -294,8 +294,7 @@ pub async fn holdings_are_what_an_agent_holds_and_what_it_comes_in_with(store: &
         .map(|status| task(status, w.by()))
         .to_vec();
     let finished = [TaskStatus::Done, TaskStatus::Closed].map(|status| task(status, w.by()));
-    let theirs =
-        [task(TaskStatus::Assigned, Party::Agent(other)), task(TaskStatus::Assigned, Party::User(w.user))];
+    let theirs = [task(TaskStatus::Assigned, Party::Agent(other)), task(TaskStatus::Assigned, Party::User(w.user))];
     w.put_all(mine.iter().cloned().chain(finished).chain(theirs).chain([w.new_task(w.project)])).await;
 
     let idea = |holder| Idea { assignee: w.held_by(holder), content: Some(SCRIPTS.into()), ..w.new_idea(w.project) };

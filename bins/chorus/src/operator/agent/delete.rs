@@ -19,12 +19,7 @@ use crate::{
     output,
 };
 
-pub(super) async fn run(
-    place: &Place,
-    agent: String,
-    company: CompanyArgs,
-    format: FormatArgs,
-) -> Result<(), Failure> {
+pub(super) async fn run(place: &Place, agent: String, company: CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
     let deleted = carry_out(&services, Delete { agent, company }).await?;
     output::answer(format.format(), &deleted, || deleted.text())

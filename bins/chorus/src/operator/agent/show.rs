@@ -47,12 +47,7 @@ struct Holds {
     ideas: usize,
 }
 
-pub(super) async fn run(
-    place: &Place,
-    agent: &str,
-    company: &CompanyArgs,
-    format: FormatArgs,
-) -> Result<(), Failure> {
+pub(super) async fn run(place: &Place, agent: &str, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open().await?;
     let mut reads = services.store.read().await?;
     let company = workspace(reads.as_mut(), company).await?;
