@@ -491,7 +491,7 @@ async fn what_keeps_a_client_from_calling_ends_with_two() {
         assert!(!line.contains("cho_0") && !line.contains(&site.admin.key), "{line}");
     }
     let mut without = mcp(&site, &["list"]);
-    let line = run(without.env_remove("CHORUS_API_KEY")).await.failed(2);
+    let line = run(without.env_remove("CHORUS_API_KEY").env("HOME", folder.path())).await.failed(2);
     assert!(line.contains("--api-key") && line.contains("CHORUS_API_KEY"), "{line}");
 }
 

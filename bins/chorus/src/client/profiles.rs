@@ -261,7 +261,7 @@ mod tests {
         }));
         let all = known.all();
         assert_eq!(all.len(), 3);
-        known.remove(&all[1..]);
+        known.remove(all.get(1..).unwrap());
         let expected = json!({ "url": "http://top", "other": true, "agents": [{ "apiKey": "a" }, "strange"] });
         assert_eq!(Value::Object(known.document), expected);
     }

@@ -145,9 +145,10 @@ fn pick(companies: Vec<Company>, wanted: Option<&str>) -> Result<Option<Company>
             format!("There is no company `{wanted}`. `chorus company list` shows those that exist."),
         )),
         (Some(company), [], _) => Ok(Some(company)),
-        (Some(_), _, None) => {
-            Err(Refusal::invalid("company", format_args!("must be named, since there are several: {all}")))
-        }
+        (Some(_), _, None) => Err(Refusal::invalid(
+            "company",
+            format_args!("must be named with --company, since there are several: {all}"),
+        )),
         (Some(last), others, Some(wanted)) => {
             let ids: Vec<String> = others.iter().chain([&last]).map(|company| company.id.to_string()).collect();
             let text = format_args!("`{wanted}` means several; name one of {}", ids.join(", "));

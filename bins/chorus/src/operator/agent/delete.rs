@@ -124,9 +124,9 @@ impl Deleted {
         };
         list("Free for others now:", &self.freed);
         list("Still waiting for verification:", &self.awaiting_verification);
-        lines.push(match (self.freed.as_slice(), self.finished_kept) {
-            ([], 0) => "It held nothing else.".to_owned(),
-            (_, kept) => format!("Finished tasks and ideas that keep its name: {kept}."),
+        lines.push(match (self.freed.as_slice(), self.awaiting_verification.as_slice(), self.finished_kept) {
+            ([], [], 0) => "It held nothing.".to_owned(),
+            (.., kept) => format!("Finished tasks and ideas that keep its name: {kept}."),
         });
         lines.join("\n")
     }

@@ -17,6 +17,7 @@ use crate::{
 /// Flags of `chorus agent update`.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
+#[command(override_usage = "chorus agent update [OPTIONS] <AGENT>")]
 pub(crate) struct Args {
     /// Name or UUID of the agent
     agent: String,
