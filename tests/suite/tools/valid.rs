@@ -207,7 +207,7 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
         "get_group_dashboard" => vec![json!({ "groupUuid": group_of(s, me, "seen").await })],
         "admin_create_project_group" => vec![json!({ "name": "x", "description": "x", "visibility": "private" })],
         "admin_update_project_group" => {
-            let member = s.world.user("a new member").await;
+            let member = s.world.user(&format!("member-{}", s.nothing())).await;
             let (named, joined, opened) =
                 (group_of(s, me, "named").await, group_of(s, me, "joined").await, group_of(s, me, "opened").await);
             let preview = json!({ "groupUuid": opened, "visibility": "public", "preview": true });
