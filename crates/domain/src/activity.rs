@@ -74,11 +74,15 @@ pub enum Action {
     Verified,
     /// Approved.
     Approved,
+    /// The project's group was changed.
+    GroupUpdated,
+    /// The project's group was deleted.
+    GroupDeleted,
 }
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 34] = [
         Self::Assigned,
         Self::Closed,
         Self::CommentAdded,
@@ -111,6 +115,8 @@ impl Action {
         Self::Updated,
         Self::Verified,
         Self::Approved,
+        Self::GroupUpdated,
+        Self::GroupDeleted,
     ];
 
     /// The name in rows and on the wire.
@@ -148,6 +154,8 @@ impl Action {
             Self::Updated => "updated",
             Self::Verified => "verified",
             Self::Approved => "approved",
+            Self::GroupUpdated => "group_updated",
+            Self::GroupDeleted => "group_deleted",
         }
     }
 

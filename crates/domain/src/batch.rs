@@ -1,6 +1,8 @@
 //! What a decision wants written, all or nothing.
 
-use chorus_ids::{AgentId, CriterionId, KeyId, NotificationId, ProposalId, RoundId, TaskId, Timestamp, UserId};
+use chorus_ids::{
+    AgentId, CriterionId, GroupId, KeyId, NotificationId, ProjectId, ProposalId, RoundId, TaskId, Timestamp, UserId,
+};
 use chorus_lifecycle::elaboration::RoundStatus;
 
 use crate::{
@@ -84,6 +86,18 @@ pub enum Write {
     TouchAgent(AgentId, Timestamp),
     /// These notifications have been read; one that was read before keeps its time.
     MarkRead(Vec<NotificationId>, Timestamp),
+    /// The group as it is now.
+    SaveGroup(Group),
+    /// The project as it is now: name, description, group and visibility.
+    SaveProject(Project),
+    /// A user is no longer an explicit member of a group; one who is none is fine.
+    RemoveGroupMember(GroupId, UserId),
+    /// A user is no longer a member of a project by itself; one who is none is fine.
+    RemoveProjectMember(ProjectId, UserId),
+    /// The group goes. Its projects went before it, or are in no group any more.
+    DeleteGroup(GroupId),
+    /// The projects go with everything in them; one that is gone already is fine.
+    DeleteProjects(Vec<ProjectId>),
 }
 
 /// Everything that one decision wants written.
@@ -103,5 +117,22 @@ impl Batch {
     /// Whether nothing at all is to be written.
     pub const fn is_empty(&self) -> bool {
         self.writes.is_empty() && self.activities.is_empty() && self.events.is_empty() && self.notices.is_empty()
+    }
+
+    /// The projects that it deletes.
+    pub fn deleted_projects(&self) -> impl Iterator<Item = ProjectId> {
+        let deleted = |write: &Write| match write {
+            Write::DeleteProjects(projects) => projects.clone(),
+            _ => Vec::new(),
+        };
+        self.writes.iter().flat_map(deleted)
+    }
+
+    /// Adds what another decision wants written, behind what is here.
+    pub fn extend(&mut self, other: Self) {
+        self.writes.extend(other.writes);
+        self.activities.extend(other.activities);
+        self.events.extend(other.events);
+        self.notices.extend(other.notices);
     }
 }

@@ -19,6 +19,8 @@ pub enum ActorRef {
     User(UserId),
     /// An agent.
     Agent(AgentId),
+    /// Whoever runs the server.
+    Operator,
 }
 
 /// For whom a confirmation is valid: nobody else can use it.
@@ -89,6 +91,7 @@ impl Encoder {
                 encoder.text("agent");
                 encoder.field(agent.uuid().as_bytes());
             }
+            ActorRef::Operator => encoder.text("operator"),
         }
         // Together with the rosters below, the first user determines every automatic admin.
         encoder.optional(company.first_user, Self::user);

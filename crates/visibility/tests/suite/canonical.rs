@@ -150,6 +150,7 @@ fn case() -> impl Strategy<Value = Case> {
     let actor = prop_oneof![
         some_user().prop_map(ActorRef::User),
         (0..3_u128).prop_map(AgentId::from_u128).prop_map(ActorRef::Agent),
+        Just(ActorRef::Operator),
     ];
     let by = (prop::option::of(some_user()), actor).prop_map(|(principal, actor)| Confirmer { principal, actor });
     (company, by, change()).prop_map(|(company, by, change)| Case { company, by, change })
@@ -173,6 +174,7 @@ fn edits(case: &Case) -> Vec<(&'static str, Case)> {
         case.by.actor = match case.by.actor {
             ActorRef::User(user) => ActorRef::Agent(AgentId::from_uuid(user.uuid())),
             ActorRef::Agent(agent) => ActorRef::User(UserId::from_uuid(agent.uuid())),
+            ActorRef::Operator => ActorRef::User(UserId::from_u128(98)),
         };
     });
     if !case.company.users.is_empty() {
