@@ -204,8 +204,10 @@ async fn rows_without_a_lock_of_their_own_are_refused() {
         roots.add(kind, Uuid::from_u128(1), Hold::Share);
         let mut unit = backend.begin().await.unwrap();
         let locked = unit.lock(&roots).await.is_ok();
-        let lockable =
-            matches!(kind, Kind::Group | Kind::Project | Kind::Idea | Kind::Proposal | Kind::Document | Kind::Task);
+        let lockable = matches!(
+            kind,
+            Kind::Group | Kind::Project | Kind::Idea | Kind::Proposal | Kind::Document | Kind::Task | Kind::Agent
+        );
         assert_eq!(locked, lockable, "{kind}");
         unit.rollback().await.unwrap();
     }
