@@ -148,7 +148,7 @@ fn counts(statement: &str) -> bool {
 
 async fn authentication_takes_one(backend: Backend) {
     let f = Field::new(backend).await;
-    let authenticator = Authenticator::new(f.tools.services.clone());
+    let authenticator = Authenticator::new(f.tools.services.clone(), chorus_auth::Unscoped::Admitted);
     let header = format!("Bearer {}", f.key);
     for nth in 0..5 {
         f.watch.take();

@@ -206,7 +206,14 @@ async fn rows_without_a_lock_of_their_own_are_refused() {
         let locked = unit.lock(&roots).await.is_ok();
         let lockable = matches!(
             kind,
-            Kind::Group | Kind::Project | Kind::Idea | Kind::Proposal | Kind::Document | Kind::Task | Kind::Session
+            Kind::Group
+                | Kind::Project
+                | Kind::Idea
+                | Kind::Proposal
+                | Kind::Document
+                | Kind::Task
+                | Kind::Agent
+                | Kind::Session
         );
         assert_eq!(locked, lockable, "{kind}");
         unit.rollback().await.unwrap();

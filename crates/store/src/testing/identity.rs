@@ -366,7 +366,7 @@ pub async fn whoever_is_kept_is_not_removed_meanwhile(store: &Shared) {
     let (party, stranger) = (Party::Agent(agent.id), Party::Agent(w.id()));
     let mut keeper = w.begin().await;
     let kept = keeper.keep(&[party, stranger, Party::User(w.user), Party::User(w.id())]).await.unwrap();
-    assert_eq!(sorted(kept), [Party::User(w.user), party]);
+    assert_eq!(sorted(kept), [party, Party::User(w.user)]);
     let (other, write) = (store.clone(), removal(&w, &agent));
     let id = agent.id.uuid();
     let removing = tokio::spawn(async move {
