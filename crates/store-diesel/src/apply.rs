@@ -4,11 +4,13 @@ use chorus_domain::{Batch, Refusal, Write, access::Granted, notification::Notifi
 use chorus_store::{Error, Result};
 
 use super::{
+    access::{delete_projects, remove_project_member, save_project},
     activity::insert_activities,
     comment::insert_comment,
     document::insert_documents,
     elaboration::{insert_round, put_answers, set_round_status},
     event::insert_events,
+    group::{delete_group, remove_group_member, save_group},
     idea::{insert_idea, save_idea},
     identity::{insert_agent, insert_company, insert_key, insert_user, revoke_key, set_password, touch_agent},
     notification::{insert_notifications, mark_read},
@@ -87,9 +89,23 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::NewComment(new) => insert_comment(conn, new).await,
         Write::TouchAgent(agent, at) => touch_agent(conn, *agent, *at).await,
         Write::MarkRead(ids, at) => mark_read(conn, ids, *at).await,
+        Write::SaveGroup(group) => save_group(conn, group).await,
+        Write::SaveProject(project) => save_project(conn, project).await,
+        Write::RemoveGroupMember(group, user) => remove_group_member(conn, *group, *user).await,
+        Write::RemoveProjectMember(project, user) => remove_project_member(conn, *project, *user).await,
+        Write::DeleteGroup(group) => delete_group(conn, *group).await,
+        Write::DeleteProjects(projects) => delete_projects(conn, projects).await,
     };
     let rows = unit.refused(written, refusal)?;
-    let saves = matches!(write, Write::SaveIdea(_) | Write::SaveProposal(_) | Write::SaveTask(_));
+    let saves = matches!(
+        write,
+        Write::SaveIdea(_)
+            | Write::SaveProposal(_)
+            | Write::SaveTask(_)
+            | Write::SaveGroup(_)
+            | Write::SaveProject(_)
+            | Write::DeleteGroup(_)
+    );
     if saves && rows == 0 {
         return Err(unit.over(Error::Again("a saved row changed since it was loaded".into())));
     }

@@ -32,6 +32,8 @@ macro_rules! hold {
     };
 }
 
+#[path = "queries/access.rs"]
+mod access;
 #[path = "queries/activity.rs"]
 mod activity;
 #[path = "apply.rs"]
@@ -50,6 +52,8 @@ pub(crate) mod document;
 pub(crate) mod elaboration;
 #[path = "queries/event.rs"]
 mod event;
+#[path = "queries/group.rs"]
+mod group;
 #[path = "queries/idea.rs"]
 pub(crate) mod idea;
 #[path = "queries/idempotency.rs"]

@@ -92,6 +92,13 @@ impl Touched {
                 self.touch(new.target, new.target_id);
                 self.commented.insert((new.target, new.target_id));
             }
+            Write::SaveProject(saved) => {
+                self.projects.insert(saved.id);
+            }
+            Write::RemoveProjectMember(project, _) => {
+                self.projects.insert(*project);
+            }
+            Write::DeleteProjects(gone) => self.projects.extend(gone),
             // What belongs to a company or to somebody, not to a project.
             Write::NewCompany(_)
             | Write::NewUser(_)
@@ -102,7 +109,10 @@ impl Touched {
             | Write::NewGroup(_)
             | Write::PutGroupMember(_)
             | Write::TouchAgent(..)
-            | Write::MarkRead(..) => {}
+            | Write::MarkRead(..)
+            | Write::SaveGroup(_)
+            | Write::RemoveGroupMember(..)
+            | Write::DeleteGroup(_) => {}
         }
     }
 

@@ -11,9 +11,10 @@ mod unscoped;
 pub use error::{BoxError, Error, Result};
 pub use page::{Page, PageRequest, Position, Row, Start};
 pub use reads::{
-    Activities, Comments, Documents, DraftBodies, Elaborations, IdeaSummary, Ideas, NotificationDigest, Notifications,
-    Order, People, PersonName, ProjectCounts, ProjectSummary, Projects, ProposalUse, Proposals, Reads, Related,
-    TaskDetail, TaskFilter, Tasks, TrackedIdea, TrackedTask, Trackers, Unblocked,
+    Activities, Comments, Documents, DraftBodies, Elaborations, GroupSummary, GroupTotals, GroupedProject, Groups,
+    IdeaSummary, Ideas, NotificationDigest, Notifications, Order, People, PersonName, ProjectCounts, ProjectSummary,
+    Projects, ProposalUse, Proposals, Reads, Related, TaskDetail, TaskFilter, Tasks, TrackedIdea, TrackedTask,
+    Trackers, Unblocked,
 };
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
-pub use unscoped::{Addressee, AgentProfile, Credential, Directory, GroupView, KeyRow, Operator};
+pub use unscoped::{Addressee, AgentProfile, Contents, Credential, Directory, GroupView, KeyRow, Operator};

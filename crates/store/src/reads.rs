@@ -9,7 +9,7 @@ use chorus_domain::{
     elaboration::Round,
     idea::{Idea, IdeaFacts},
     notification::Notification,
-    project::Project,
+    project::{Group, Project},
     proposal::{DocumentDraft, DocumentDraftIndex, Proposal, TaskDraft},
     task::{Criterion, Task, TaskRef},
 };
@@ -40,6 +40,7 @@ pub trait Reads:
     + Activities
     + Trackers
     + Notifications
+    + Groups
     + Send
 {
     /// Facts without a scope, for deciding about access and addressing notifications.
@@ -394,4 +395,61 @@ pub struct NotificationDigest {
     pub unread: u64,
     /// The newest, newest first.
     pub recent: Vec<Notification>,
+}
+
+/// Groups of projects, and what their visible projects add up to.
+#[async_trait]
+pub trait Groups: Send {
+    /// The groups that may be discovered, oldest first.
+    async fn groups(&mut self, scope: &Scope, page: &PageRequest) -> Result<Page<GroupSummary>>;
+
+    /// A group that may be discovered.
+    async fn group(&mut self, scope: &Scope, id: GroupId) -> Result<Option<Group>>;
+
+    /// How many visible projects are in no group.
+    async fn ungrouped_projects(&mut self, scope: &Scope) -> Result<u64>;
+
+    /// The visible projects of a group, latest updated first, at most `limit`.
+    async fn grouped_projects(&mut self, scope: &Scope, group: GroupId, limit: u32) -> Result<Vec<GroupedProject>>;
+
+    /// What the visible projects of a group add up to, in one statement.
+    async fn group_totals(&mut self, scope: &Scope, group: GroupId) -> Result<GroupTotals>;
+
+    /// The newest activities of a group's visible projects with the names of these, at most `limit`.
+    async fn group_activities(&mut self, scope: &Scope, group: GroupId, limit: u32) -> Result<Vec<(Activity, String)>>;
+}
+
+/// A group in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupSummary {
+    /// The group.
+    pub group: Group,
+    /// How many visible projects are in it.
+    pub projects: u64,
+}
+
+/// A project of a group with how far its tasks are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupedProject {
+    /// The project.
+    pub project: Project,
+    /// All its tasks.
+    pub tasks: u64,
+    /// Those that are done or closed.
+    pub finished_tasks: u64,
+}
+
+/// What the visible projects of a group add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupTotals {
+    /// The projects.
+    pub projects: u64,
+    /// Their tasks.
+    pub tasks: u64,
+    /// Those that are done or closed.
+    pub finished_tasks: u64,
+    /// Ideas that are open or being elaborated.
+    pub open_ideas: u64,
+    /// Proposals in draft or waiting for review.
+    pub active_proposals: u64,
 }

@@ -5,8 +5,10 @@ use chorus_domain::{
     Kind, Party,
     access::Located,
     identity::{Agent, ApiKey, Company, User},
+    membership::Person,
     notification::{Preference, Recipient},
-    task::{Dependant, Edge},
+    project::{Group, GroupMember, Project, ProjectMember},
+    task::{Dependant, Edge, Task},
 };
 use chorus_ids::{AgentId, CompanyId, GroupId, KeyId, ProjectId, TaskId, Timestamp, UserId, Uuid};
 use chorus_visibility::{GroupFacts, Principal};
@@ -51,6 +53,52 @@ pub trait Directory: Send {
 
     /// What an agent is told about itself.
     async fn profile(&mut self, agent: AgentId) -> Result<Option<AgentProfile>>;
+
+    /// The people of a company, oldest first: the first is its first user.
+    async fn people(&mut self, company: CompanyId) -> Result<Vec<Person>>;
+
+    /// The company's groups among these, in no order.
+    async fn groups_by_id(&mut self, company: CompanyId, ids: &[GroupId]) -> Result<Vec<Group>>;
+
+    /// The company's projects among these, in no order.
+    async fn projects_by_id(&mut self, company: CompanyId, ids: &[ProjectId]) -> Result<Vec<Project>>;
+
+    /// Every project in a group, whoever may see it, by id.
+    async fn projects_in(&mut self, group: GroupId) -> Result<Vec<Project>>;
+
+    /// The explicit members of these groups, oldest first.
+    async fn group_members(&mut self, groups: &[GroupId]) -> Result<Vec<GroupMember>>;
+
+    /// The members of these projects by themselves, oldest first.
+    async fn project_members(&mut self, projects: &[ProjectId]) -> Result<Vec<ProjectMember>>;
+
+    /// What is in these projects, in one statement.
+    async fn contents(&mut self, projects: &[ProjectId]) -> Result<Contents>;
+
+    /// The unfinished tasks of these projects that unfinished tasks of other projects wait for, without descriptions,
+    /// in no order.
+    async fn awaited_elsewhere(&mut self, projects: &[ProjectId]) -> Result<Vec<Task>>;
+}
+
+/// What is in some projects and goes with them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Ideas.
+    pub ideas: u64,
+    /// Proposals.
+    pub proposals: u64,
+    /// Documents.
+    pub documents: u64,
+    /// Tasks.
+    pub tasks: u64,
+    /// Unfinished tasks and ideas that somebody holds.
+    pub claims: u64,
+    /// Comments.
+    pub comments: u64,
+    /// References.
+    pub references: u64,
+    /// Notifications, read or not.
+    pub notifications: u64,
 }
 
 /// What authentication loads.
@@ -109,6 +157,12 @@ pub trait Operator: Send {
 
     /// The company's agents with their owners' e-mails, oldest first.
     async fn agents(&mut self, company: CompanyId) -> Result<Vec<(Agent, Option<String>)>>;
+
+    /// The company's projects, oldest first.
+    async fn all_projects(&mut self, company: CompanyId) -> Result<Vec<Project>>;
+
+    /// The company's groups, oldest first.
+    async fn all_groups(&mut self, company: CompanyId) -> Result<Vec<Group>>;
 
     /// The company's keys, of one agent or of all, revoked ones too, oldest first.
     async fn keys(&mut self, company: CompanyId, agent: Option<AgentId>) -> Result<Vec<KeyRow>>;

@@ -22,7 +22,7 @@ use crate::{
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = activity, check_for_backend(Db))]
-struct ActivityRow {
+pub(super) struct ActivityRow {
     id: ActivityId,
     company_id: CompanyId,
     project_id: ProjectId,
@@ -39,7 +39,7 @@ struct ActivityRow {
 }
 
 impl ActivityRow {
-    fn read(self) -> Result<Activity> {
+    pub(super) fn read(self) -> Result<Activity> {
         Ok(Activity {
             id: self.id,
             company: self.company_id,

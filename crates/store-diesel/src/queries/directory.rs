@@ -4,17 +4,19 @@ use async_trait::async_trait;
 use chorus_domain::{
     Kind,
     access::Located,
+    membership::Person,
     notification::Recipient,
-    task::{Dependant, Edge},
+    project::{Group, GroupMember, Project, ProjectMember},
+    task::{Dependant, Edge, Task},
 };
-use chorus_ids::{AgentId, GroupId, ProjectId, TaskId, UserId, Uuid};
+use chorus_ids::{AgentId, CompanyId, GroupId, ProjectId, TaskId, UserId, Uuid};
 use chorus_lifecycle::proposal::InputType;
-use chorus_store::{Addressee, AgentProfile, Credential, Directory, GroupView, Result};
+use chorus_store::{Addressee, AgentProfile, Contents, Credential, Directory, GroupView, Result};
 use chorus_visibility::Principal;
 use diesel::{prelude::*, sql_types::Nullable};
 
 use super::{
-    audience,
+    access, audience,
     identity::{AgentRow, KeyRow, UserRow},
     project, task,
     unit::Unit,
@@ -98,5 +100,37 @@ impl Directory for Unit {
         let profile =
             found.map(|(agent, owner)| Ok(AgentProfile { agent: agent.read()?, owner: owner.map(UserRow::read) }));
         profile.transpose()
+    }
+
+    async fn people(&mut self, company: CompanyId) -> Result<Vec<Person>> {
+        access::people(self, company).await
+    }
+
+    async fn groups_by_id(&mut self, company: CompanyId, ids: &[GroupId]) -> Result<Vec<Group>> {
+        access::groups_by_id(self, company, ids).await
+    }
+
+    async fn projects_by_id(&mut self, company: CompanyId, ids: &[ProjectId]) -> Result<Vec<Project>> {
+        access::projects_by_id(self, company, ids).await
+    }
+
+    async fn projects_in(&mut self, group: GroupId) -> Result<Vec<Project>> {
+        access::projects_in(self, group).await
+    }
+
+    async fn group_members(&mut self, groups: &[GroupId]) -> Result<Vec<GroupMember>> {
+        access::group_members(self, groups).await
+    }
+
+    async fn project_members(&mut self, projects: &[ProjectId]) -> Result<Vec<ProjectMember>> {
+        access::project_members(self, projects).await
+    }
+
+    async fn contents(&mut self, projects: &[ProjectId]) -> Result<Contents> {
+        access::contents(self, projects).await
+    }
+
+    async fn awaited_elsewhere(&mut self, projects: &[ProjectId]) -> Result<Vec<Task>> {
+        access::awaited_elsewhere(self, projects).await
     }
 }

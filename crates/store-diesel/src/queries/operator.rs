@@ -1,20 +1,25 @@
 //! What the operator's command line and housekeeping need.
 
 use async_trait::async_trait;
-use chorus_domain::identity::{Agent, Company, User};
+use chorus_domain::{
+    identity::{Agent, Company, User},
+    project::{Group, Project},
+};
 use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp};
 use chorus_store::{KeyRow, Operator, Result};
 use diesel::prelude::*;
 
 use super::{
     Db,
+    group::GroupRow,
     idempotency::forget_answers,
     identity::{self, AgentRow, CompanyRow, UserRow, email_key},
+    project::ProjectRow,
     run::execute,
     unit::Unit,
 };
 use crate::{
-    schema::{agent, api_key, app_user, company},
+    schema::{agent, api_key, app_user, company, project, project_group},
     types::Val,
 };
 
@@ -51,6 +56,22 @@ impl Operator for Unit {
             .order((agent::created_at, agent::id))
             .select((AgentRow::as_select(), app_user::email.nullable()));
         self.rows(agents).await?.into_iter().map(|(row, email): (AgentRow, _)| Ok((row.read()?, email))).collect()
+    }
+
+    async fn all_projects(&mut self, company: CompanyId) -> Result<Vec<Project>> {
+        let projects = project::table
+            .filter(project::company_id.eq(Val(company)))
+            .order((project::created_at, project::id))
+            .select(ProjectRow::as_select());
+        self.rows(projects).await?.into_iter().map(ProjectRow::read).collect()
+    }
+
+    async fn all_groups(&mut self, company: CompanyId) -> Result<Vec<Group>> {
+        let groups = project_group::table
+            .filter(project_group::company_id.eq(Val(company)))
+            .order((project_group::created_at, project_group::id))
+            .select(GroupRow::as_select());
+        self.rows(groups).await?.into_iter().map(GroupRow::read).collect()
     }
 
     async fn keys(&mut self, company: CompanyId, agent: Option<AgentId>) -> Result<Vec<KeyRow>> {

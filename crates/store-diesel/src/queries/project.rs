@@ -24,7 +24,7 @@ use crate::{
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = project, check_for_backend(Db))]
-struct ProjectRow {
+pub(super) struct ProjectRow {
     id: ProjectId,
     company_id: CompanyId,
     name: String,
@@ -38,7 +38,7 @@ struct ProjectRow {
 }
 
 impl ProjectRow {
-    fn read(self) -> Result<Project> {
+    pub(super) fn read(self) -> Result<Project> {
         Ok(Project {
             id: self.id,
             company: self.company_id,

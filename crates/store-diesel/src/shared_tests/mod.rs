@@ -3,6 +3,7 @@
 
 mod applying;
 mod counting;
+mod deleting;
 mod locating;
 mod migrating;
 mod units;

@@ -26,6 +26,7 @@ pub mod comment;
 pub mod constraint;
 pub mod document;
 pub mod elaboration;
+pub mod group;
 pub mod idea;
 pub mod idempotency;
 pub mod identity;
@@ -116,6 +117,20 @@ macro_rules! contract_list {
                 rounds_round_trip_by_number
                 answers_are_put_by_the_names_of_the_questions
                 the_status_of_one_round_is_set
+            }
+            group {
+                a_group_round_trips
+                groups_are_listed_oldest_first_with_their_visible_projects
+                a_groups_figures_are_of_its_visible_projects
+                members_are_listed_oldest_first_and_go_one_by_one
+                the_people_of_a_company_are_listed_oldest_first
+                rows_by_id_are_those_of_the_company
+                a_saved_project_keeps_what_is_in_it
+                a_deleted_project_takes_everything_in_it_along
+                tasks_awaited_elsewhere_are_the_unfinished_ones
+                a_group_goes_only_without_projects
+                access_to_projects_that_were_not_granted_is_not_written
+                the_operator_lists_what_nobody_else_sees_whole
             }
             idea {
                 an_idea_round_trips

@@ -3,8 +3,14 @@
 use std::collections::BTreeSet;
 
 use chorus_domain::{
-    Assignment, Kind, Party, Write, activity::Activity, comment::Comment, document::Document, idea::Idea,
-    project::Project, proposal::Proposal, task::Task,
+    Assignment, Kind, Party, Write,
+    activity::Activity,
+    comment::Comment,
+    document::Document,
+    idea::Idea,
+    project::{Group, Project},
+    proposal::Proposal,
+    task::Task,
 };
 use chorus_ids::{IdeaId, ProposalId, TaskId, Timestamp, Uuid};
 use chorus_lifecycle::task::Priority;
@@ -25,6 +31,7 @@ enum List {
     Activities,
     TrackedIdeas,
     TrackedTasks,
+    Groups,
 }
 
 /// Part of a list: the places of its rows, and how many there are altogether where the list says so.
@@ -58,7 +65,7 @@ impl Arena {
 }
 
 impl List {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Projects,
         Self::Ideas,
         Self::Proposals,
@@ -69,6 +76,7 @@ impl List {
         Self::Activities,
         Self::TrackedIdeas,
         Self::TrackedTasks,
+        Self::Groups,
     ];
 
     /// Whether the list is one of those without total and page numbers.
@@ -79,7 +87,7 @@ impl List {
     /// Whether `a` comes before `b`: by rank, then by time and id, the latest first.
     fn in_order(self, a: &Position, b: &Position) -> bool {
         let ((rank, a), (other, b)) = ((a.rank, (a.at, a.id)), (b.rank, (b.at, b.id)));
-        let by_time = if self == Self::OldestComments { a < b } else { b < a };
+        let by_time = if matches!(self, Self::OldestComments | Self::Groups) { a < b } else { b < a };
         rank < other || (rank == other && by_time)
     }
 
@@ -105,6 +113,7 @@ impl List {
                 let assignee = arena.held_since(at);
                 w.put(Task { assignee, priority, ..w.new_task(project) }).await.id.uuid()
             }
+            Self::Groups => w.put(Group { created_at: at, ..w.new_group() }).await.id.uuid(),
         }
     }
 
@@ -152,6 +161,9 @@ impl List {
                     (row.task.priority.rank(), row.task.assignee.unwrap().at, row.task.id.uuid())
                 })
             }
+            Self::Groups => {
+                paged(reads.groups(&scope, &page).await.unwrap(), |row| (0, row.group.created_at, row.group.id.uuid()))
+            }
         }
     }
 
@@ -180,7 +192,12 @@ impl List {
                 w.write([Write::SaveTask(Task { priority, version, updated_at, ..task })]).await;
                 true
             }
-            Self::Projects | Self::Documents | Self::OldestComments | Self::NewestComments | Self::Activities => false,
+            Self::Projects
+            | Self::Documents
+            | Self::OldestComments
+            | Self::NewestComments
+            | Self::Activities
+            | Self::Groups => false,
         }
     }
 }
