@@ -150,6 +150,20 @@ impl Call {
             created_at: self.now,
         }
     }
+
+    /// A change event of a group, which is in no project, by the caller, now.
+    pub fn group_event(&self, group: GroupId, change: Change) -> Event {
+        Event {
+            id: self.new_id(),
+            company: self.caller.company,
+            project: None,
+            entity: Kind::Group,
+            entity_id: group.uuid(),
+            change,
+            actor: self.caller.subject,
+            created_at: self.now,
+        }
+    }
 }
 
 struct CallIds<'a>(&'a Call);

@@ -13,6 +13,10 @@ use serde_json::json;
 
 use crate::Call;
 
+pub mod manage;
+pub mod place;
+pub mod visibility;
+
 /// One project with its counts.
 ///
 /// # Errors

@@ -1,0 +1,86 @@
+//! Use cases: members of projects (visibility specification §6.2). No tool changes them; the command line and the
+//! console do.
+
+use std::collections::BTreeMap;
+
+use chorus_domain::{
+    Batch, Kind, Subject,
+    activity::Action,
+    event::Change,
+    membership::{Of, Person, member_refused, project_denied, write},
+};
+use chorus_ids::{ProjectId, UserId};
+use chorus_store::{Outcome, Reads, Result, Tx};
+use chorus_visibility::{
+    MemberChange, MemberWrite, Need, Operation, ProjectMember, change_project_member, level, permits, project_members,
+};
+use serde_json::json;
+
+use crate::{
+    Call,
+    access::{Company, Placed, authorised},
+};
+
+/// The members of a project, from both layers, with who they are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Members {
+    /// Their roles, by user.
+    pub rows: Vec<ProjectMember>,
+    /// Who the people are.
+    pub people: BTreeMap<UserId, Person>,
+}
+
+/// Everybody with a role in a project.
+///
+/// # Errors
+/// Not found for who does not see the project.
+pub async fn list(call: &Call, reads: &mut dyn Reads, id: ProjectId) -> Result<Members> {
+    let placed = Placed::load(call, reads, id, None).await?;
+    if call.caller.subject != Subject::Operator {
+        let facts = &placed.snapshot.facts;
+        let access = permits(level(&call.caller.principal, facts), facts.visibility, Need::Viewer);
+        access.granted().map_err(project_denied)?;
+    }
+    let company = Company::load(call, reads).await?;
+    let group = placed.group().map(|group| &group.snapshot);
+    let rows = project_members(&placed.snapshot, group, &company.snapshot);
+    Ok(Members { rows, people: company.people })
+}
+
+/// Adds, changes or removes a member of a project. It takes effect at once.
+///
+/// # Errors
+/// Not found, `forbidden` without an administrator of the project; what [`member_refused`] says.
+pub async fn change(call: &Call, tx: &mut dyn Tx, id: ProjectId, change: MemberChange) -> Result<Outcome<MemberWrite>> {
+    let placed = Placed::load(call, tx, id, None).await?;
+    authorised(call, &Operation::ProjectMembers(&placed.snapshot.facts)).map_err(project_denied)?;
+    let company = Company::load(call, tx).await?;
+    let group = placed.group().map(|group| &group.snapshot);
+    let of = Of::Project(id);
+    let written = change_project_member(change, &placed.snapshot, group, &company.snapshot)
+        .map_err(|why| member_refused(of, why))?;
+    let Some(row) = write(of, written, call.caller.subject.party(), call.now) else {
+        return Ok(Outcome { batch: Batch::default(), answer: written });
+    };
+    let (action, value) = match written {
+        MemberWrite::Insert { user, role } => {
+            (Action::ProjectMemberAdded, json!({ "userUuid": user, "role": role.as_str() }))
+        }
+        MemberWrite::Update { user, from, role } => (
+            Action::ProjectMemberRoleChanged,
+            json!({ "userUuid": user, "from": from.as_str(), "role": role.as_str() }),
+        ),
+        MemberWrite::Delete { user, from } => {
+            (Action::ProjectMemberRemoved, json!({ "userUuid": user, "from": from.as_str() }))
+        }
+        MemberWrite::Unchanged => return Ok(Outcome { batch: Batch::default(), answer: written }),
+    };
+    let about = (Kind::Project, id.uuid(), placed.project.name.as_str());
+    let batch = Batch {
+        writes: vec![row],
+        activities: vec![call.activity(id, about, action, Some(value))],
+        events: vec![call.event(id, Kind::Project, id.uuid(), Change::Updated)],
+        ..Batch::default()
+    };
+    Ok(Outcome { batch, answer: written })
+}
