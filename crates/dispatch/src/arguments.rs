@@ -5,7 +5,10 @@ use chorus_domain::{Refusal, refusal::Problem};
 use chorus_ids::TaskId;
 use serde_json::{Map, Number, Value};
 
-use crate::{schema::IDEMPOTENCY_KEY, tool::Effect};
+use crate::{
+    schema::{IDEMPOTENCY_KEY, NULLABLE},
+    tool::Effect,
+};
 
 /// A key that the tool does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +66,12 @@ impl Reader {
         for (name, value) in given {
             let place = join(path, &name);
             match properties.get(&name) {
-                Some(_) if value.is_null() => {} // counts as absent
+                Some(property) if value.is_null() => {
+                    // Counts as absent, unless it means something by itself.
+                    if property.get(NULLABLE).is_some() {
+                        kept.insert(name, value);
+                    }
+                }
                 Some(property) => {
                     let value = self.value(property, value, &place);
                     kept.insert(name, value);
@@ -331,6 +339,7 @@ mod tests {
                         "type": "object", "properties": { "title": { "type": "string" } }, "required": ["title"]
                     }
                 },
+                "groupUuid": { "type": "string", "nullable": true },
                 "idempotencyKey": { "type": "string" }
             },
             "required": []
@@ -370,6 +379,8 @@ mod tests {
     fn a_null_counts_as_absent() {
         check(json!({"page": null, "tasks": [{"title": "x"}]}), Ok(json!({"tasks": [{"title": "x"}]})));
         check(json!({"tasks": [{"title": null}]}), Err("`tasks[0].title` is required; give a string"));
+        // Unless the argument says that it means something.
+        check(json!({"groupUuid": null}), Ok(json!({"groupUuid": null})));
     }
 
     #[test]

@@ -27,6 +27,10 @@ pub const PORTABLE: [&str; 12] = [
 ];
 const ALSO_PORTABLE: &str = "maxItems";
 
+/// Marks, in a working schema, an argument whose null says something else than leaving it out. It is no keyword that is
+/// advertised; the argument's description tells of it.
+pub const NULLABLE: &str = "nullable";
+
 /// The key of the idempotency key among a writer's arguments.
 pub const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 
@@ -75,8 +79,8 @@ pub fn output<T: JsonSchema>() -> Value {
 pub fn list_output<T: ListTool>() -> Value {
     let mut properties = Map::new();
     properties.insert(T::COLLECTION.into(), json!({ "type": "array", "items": { "type": "object" } }));
-    for count in ["returned", "page", "pageSize", "total"] {
-        properties.insert(count.into(), json!({ "type": "integer" }));
+    for count in ["returned", "page", "pageSize", "total"].iter().chain(T::COUNTS) {
+        properties.insert((*count).to_owned(), json!({ "type": "integer" }));
     }
     properties.insert("nextCursor".into(), json!({ "type": "string" }));
     json!({ "type": "object", "properties": properties })

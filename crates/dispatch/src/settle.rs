@@ -1,6 +1,8 @@
 //! What follows the stages of a writer, in its unit of work: everything that the handler wants written, together with
 //! the notifications, the remembered answer and the audit row.
 
+use std::collections::BTreeSet;
+
 use chorus_app::notify;
 use chorus_domain::Kind;
 use chorus_ids::ProjectId;
@@ -18,10 +20,14 @@ pub(crate) async fn settle(job: &Job, tx: &mut dyn Tx) -> Result<Value> {
         tx.apply(&call.granted, &outcome.batch, &notifications).await?;
     }
     if let Some(key) = &job.key {
-        let projects: Vec<ProjectId> = call.granted.projects().map(|(id, _)| id).collect();
+        // What the call itself deleted can't be checked again; its answer is repeated all the same.
+        let deleted: BTreeSet<ProjectId> = outcome.batch.deleted_projects().collect();
+        let projects = call.granted.projects().map(|(id, _)| id).filter(|id| !deleted.contains(id));
+        let projects: Vec<ProjectId> = projects.collect();
         tx.remember(key, &outcome.answer, &projects).await?;
     }
-    if tool.row.run.effect == Effect::Write {
+    // A preview, or an edit that changes nothing, is no write.
+    if tool.row.run.effect == Effect::Write && !outcome.batch.is_empty() {
         let made = outcome.batch.events.iter().map(|event| (event.entity, event.entity_id));
         let mut entities: Vec<(Kind, chorus_ids::Uuid)> = job.things.iter().copied().chain(made).collect();
         entities.sort_unstable();

@@ -7,9 +7,9 @@ use chorus_domain::{
     Code, Kind, Refusal,
     access::{Demand, Located, authorise},
 };
-use chorus_ids::{ProjectId, Uuid};
+use chorus_ids::{GroupId, ProjectId, TaskId, Uuid};
 use chorus_store::{Error, Hold, Key, Locked, Reads, Recall, Result, Roots};
-use chorus_visibility::Need;
+use chorus_visibility::{ChildAccess, Level, Need, Principal, group_access, level};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -97,6 +97,7 @@ impl Step for RecallKey {
             )
             .into()),
             Recall::Answered { answer, projects } => {
+                groups_are_visible(*tx, job).await?;
                 let things: Vec<_> = projects.iter().map(|project| (Kind::Project, project.uuid())).collect();
                 let located = locate(*tx, job, &things).await?;
                 let demands: Vec<_> =
@@ -107,6 +108,28 @@ impl Step for RecallKey {
             }
         }
     }
+}
+
+/// Passes if the caller may discover every group that the arguments name and that still exists.
+async fn groups_are_visible(reads: &mut dyn Reads, job: &Job) -> Result<()> {
+    for at in job.tool()?.row.access.ids {
+        let At::Group(path) = *at else { continue };
+        for id in ids_at(path, &job.arguments)? {
+            if is_hidden(reads, &job.caller.principal, id).await? {
+                return Err(Refusal::not_found(Kind::Group).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a group exists that the principal may not discover.
+async fn is_hidden(reads: &mut dyn Reads, principal: &Principal, group: Uuid) -> Result<bool> {
+    let found = reads.directory().group(principal, GroupId::from_uuid(group)).await?;
+    Ok(found.is_some_and(|view| {
+        let children = if view.sees_child { ChildAccess::Some } else { ChildAccess::None };
+        !group_access(principal, principal.company, &view.facts, children).visible
+    }))
 }
 
 /// Locates everything that the arguments name, authorises the caller for it, and locks what a writer decides on.
@@ -123,15 +146,15 @@ impl Step for ProjectAccess {
         if tool.row.access.policy == Policy::Resource && named.demands.is_empty() {
             return Err(Refusal::not_found(Kind::Project).into());
         }
-        let things: Vec<_> = named.demands.iter().map(|demand| (demand.kind, demand.id)).collect();
+        let things = named.things();
         let located = locate(line.reads(), job, &things).await?;
-        let mut granted = authorise(&job.caller.principal, &named.demands, &located)?;
+        let mut granted = authorise(&job.caller.principal, &named.demanded(&job.caller.principal, &located), &located)?;
         if let Line::Write(tx) = line {
             let roots = named.roots(&located);
             if !roots.is_empty() && tx.lock(&roots).await? == Locked::LookAgain {
                 let named = Named::of(job, *tx).await?;
                 let located = locate(*tx, job, &things).await?;
-                granted = authorise(&job.caller.principal, &named.demands, &located)?;
+                granted = authorise(&job.caller.principal, &named.demanded(&job.caller.principal, &located), &located)?;
                 if named.roots(&located) != roots {
                     return Err(Error::Again("what the call concerns changed while it waited for its locks".into()));
                 }
@@ -159,6 +182,10 @@ struct Named {
     holds: Roots,
     /// Projects of these things are owned rather than shared.
     owned_projects_of: BTreeSet<(Kind, Uuid)>,
+    /// Groups that these things are in are owned rather than shared.
+    owned_groups_of: BTreeSet<(Kind, Uuid)>,
+    /// Projects that the call covers as far as the caller sees them; the handler judges.
+    offered: BTreeSet<Uuid>,
     expansions: Vec<(Expand, Uuid)>,
 }
 
@@ -169,7 +196,7 @@ impl Named {
         for at in job.tool()?.row.access.ids {
             named.collect(at, &job.arguments)?;
         }
-        expand(reads, &mut named).await?;
+        expand(job, reads, &mut named).await?;
         Ok(named)
     }
 
@@ -223,6 +250,23 @@ impl Named {
         Ok(())
     }
 
+    /// Everything to be located.
+    fn things(&self) -> Vec<(Kind, Uuid)> {
+        let demanded = self.demands.iter().map(|demand| (demand.kind, demand.id));
+        demanded.chain(self.offered.iter().map(|id| (Kind::Project, *id))).collect()
+    }
+
+    /// What has to be granted, and what is granted because the caller happens to see it.
+    fn demanded(&self, principal: &Principal, located: &[Located]) -> Vec<Demand> {
+        let seen = located.iter().filter(|place| {
+            place.kind == Kind::Project
+                && self.offered.contains(&place.id)
+                && level(principal, &place.facts) > Level::None
+        });
+        let offered = seen.map(|place| Demand { kind: Kind::Project, id: place.id, need: Need::Viewer, inside: None });
+        self.demands.iter().copied().chain(offered).collect()
+    }
+
     /// What to lock: the things themselves as declared, their projects and groups against changes of access.
     fn roots(&self, located: &[Located]) -> Roots {
         let mut roots = self.holds.clone();
@@ -230,14 +274,16 @@ impl Named {
             let hold = if self.owned_projects_of.contains(&(place.kind, place.id)) { Hold::Own } else { Hold::Share };
             roots.add(Kind::Project, place.facts.project.uuid(), hold);
             if let Some(group) = &place.facts.group {
-                roots.add(Kind::Group, group.id.uuid(), Hold::Share);
+                let owned = self.owned_groups_of.contains(&(place.kind, place.id));
+                roots.add(Kind::Group, group.id.uuid(), if owned { Hold::Own } else { Hold::Share });
             }
         }
         roots
     }
 }
 
-async fn expand(reads: &mut dyn Reads, named: &mut Named) -> Result<()> {
+async fn expand(job: &Job, reads: &mut dyn Reads, named: &mut Named) -> Result<()> {
+    let principal = &job.caller.principal;
     for (expand, id) in std::mem::take(&mut named.expansions) {
         match expand {
             Expand::StoredInputs => {
@@ -252,14 +298,47 @@ async fn expand(reads: &mut dyn Reads, named: &mut Named) -> Result<()> {
                 }
             }
             Expand::Dependants => {
-                let task = chorus_ids::TaskId::from_uuid(id);
+                let task = TaskId::from_uuid(id);
                 for dependant in reads.directory().dependants(&[task]).await? {
                     named.holds.add(Kind::Task, dependant.id.uuid(), Hold::Own);
                 }
             }
+            Expand::ChangedGroup => drop(hold_group(principal, reads, named, (id, Hold::Own)).await?),
+            Expand::RemovedGroup => {
+                let projects = hold_group(principal, reads, named, (id, Hold::Remove)).await?;
+                let awaited = reads.directory().awaited_elsewhere(&projects).await?;
+                let awaited: Vec<TaskId> = awaited.into_iter().map(|task| task.id).collect();
+                for dependant in reads.directory().dependants(&awaited).await? {
+                    named.holds.add(Kind::Task, dependant.id.uuid(), Hold::Own);
+                }
+            }
+            Expand::EnteredGroup => named.holds.add(Kind::Group, id, Hold::Own),
+            Expand::LeftGroup => {
+                named.owned_groups_of.insert((Kind::Project, id));
+            }
         }
     }
     Ok(())
+}
+
+/// Holds a group with all its projects, and offers these to the call. Nobody holds up what they may not even discover;
+/// the handler refuses them.
+async fn hold_group(
+    principal: &Principal,
+    reads: &mut dyn Reads,
+    named: &mut Named,
+    (id, hold): (Uuid, Hold),
+) -> Result<Vec<ProjectId>> {
+    if is_hidden(reads, principal, id).await? {
+        return Ok(Vec::new());
+    }
+    named.holds.add(Kind::Group, id, hold);
+    let projects = reads.directory().projects_in(GroupId::from_uuid(id)).await?;
+    for project in &projects {
+        named.holds.add(Kind::Project, project.id.uuid(), hold);
+        named.offered.insert(project.id.uuid());
+    }
+    Ok(projects.into_iter().map(|project| project.id).collect())
 }
 
 /// The ids at a path such as `tasks[].dependsOnTaskUuids`.
@@ -279,7 +358,10 @@ fn ids_at(path: &str, arguments: &Map<String, Value>) -> Result<Vec<Uuid>, Refus
     }
     let mut ids = Vec::new();
     for (place, value) in found.into_iter().flat_map(items) {
-        let id = value.as_str().and_then(|text| text.parse::<chorus_ids::TaskId>().ok());
+        if value.is_null() {
+            continue; // said on purpose: none
+        }
+        let id = value.as_str().and_then(|text| text.parse::<TaskId>().ok());
         let id = id
             .ok_or_else(|| Refusal::invalid(&place, "must be a UUID such as `0192f3a0-7d4c-7b1e-9a55-3f0c2b6d8e11`"))?;
         ids.push(id.uuid());
@@ -339,6 +421,7 @@ mod tests {
     fn ids_are_found_wherever_a_path_leads() {
         assert_eq!(ids("taskUuid", json!({"taskUuid": A})), Ok(vec![0xa]));
         assert_eq!(ids("taskUuid", json!({})), Ok(vec![]));
+        assert_eq!(ids("groupUuid", json!({"groupUuid": null})), Ok(vec![]));
         assert_eq!(ids("inputUuids", json!({"inputUuids": [A, B]})), Ok(vec![0xa, 0xb]));
         assert_eq!(
             ids(

@@ -223,6 +223,16 @@ pub enum Expand {
     HeldInputs,
     /// Tasks that wait for this one: owned, because they may become unblocked.
     Dependants,
+    /// A group that will be changed, with its projects: all are owned. Those that the caller sees are covered by the
+    /// call; whether that is enough is for the handler to say.
+    ChangedGroup,
+    /// A group that will be deleted, perhaps with its projects: as [`Expand::ChangedGroup`], held for removal, and with
+    /// them the tasks elsewhere that wait for theirs.
+    RemovedGroup,
+    /// A group that a project enters: owned, since its access version rises.
+    EnteredGroup,
+    /// The group that a project leaves: owned, since its access version rises.
+    LeftGroup,
 }
 
 /// What a client may assume about a tool.
@@ -335,8 +345,16 @@ pub trait ListTool: DeserializeOwned + JsonSchema + Send + 'static {
     /// Whether the list is paged or bounded.
     const SHAPE: ListShape = ListShape::Paged;
 
+    /// Names of counts that stand beside the rows.
+    const COUNTS: &'static [&'static str] = &[];
+
     /// Reads a page.
     async fn run(self, call: &Call, reads: &mut dyn Reads, page: &PageRequest) -> Result<Page<Self::Row>>;
+
+    /// The counts, in the order of their names.
+    async fn counts(_call: &Call, _reads: &mut dyn Reads) -> Result<Vec<u64>> {
+        Ok(Vec::new())
+    }
 }
 
 /// How a list comes.
@@ -391,7 +409,12 @@ pub const fn list<T: ListTool>() -> Run {
                 rows.push(chorus_store::Row { at: row.at, item: value(&row.item)? });
             }
             let page = Page { rows, total: page.total, more: page.more };
-            Ok(list::answer(T::COLLECTION, page, &paging, &binding)?)
+            let mut answer = list::answer(T::COLLECTION, page, &paging, &binding)?;
+            let counts = T::counts(call, reads).await?;
+            if let Some(answer) = answer.as_object_mut() {
+                answer.extend(T::COUNTS.iter().zip(counts).map(|(name, count)| ((*name).to_owned(), count.into())));
+            }
+            Ok(answer)
         })
     }
     Run {
