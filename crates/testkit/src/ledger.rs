@@ -34,6 +34,15 @@ impl Database {
         events
     }
 
+    /// The protected logs of all groups, entry by entry as they are stored, oldest first.
+    ///
+    /// # Panics
+    /// If they can't be read.
+    pub async fn group_logs(&self) -> Vec<String> {
+        let query = "SELECT content AS line FROM comment WHERE target_type = 'project_group' ORDER BY created_at, id";
+        self.lines(query).await
+    }
+
     /// Who did what by the audit log, as `SUBJECT VIA OPERATION`, sorted.
     ///
     /// # Panics

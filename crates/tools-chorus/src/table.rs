@@ -12,6 +12,7 @@ pub fn table() -> Vec<Tool> {
     [
         tools::checkin::TOOLS,
         tools::project::TOOLS,
+        tools::group::TOOLS,
         tools::idea::TOOLS,
         tools::elaboration::TOOLS,
         tools::proposal::TOOLS,

@@ -5,6 +5,7 @@ pub mod checkin;
 pub mod comment;
 pub mod document;
 pub mod elaboration;
+pub mod group;
 pub mod idea;
 pub mod project;
 pub mod proposal;

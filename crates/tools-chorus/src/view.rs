@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chorus_dispatch::list::MAX_LIST_BYTES;
 use chorus_domain::{Assignment, Party};
 use chorus_ids::{ProjectId, Timestamp, Uuid};
 use chorus_store::{Reads, Result};
@@ -108,4 +109,53 @@ pub const ROW_TITLE: usize = 256;
 /// A title as it stands in a row of a list.
 pub fn row_title(title: &str) -> String {
     chorus_domain::text::shorten(title, ROW_TITLE)
+}
+
+/// What an answer has room for. Answers that hold lists end before they grow past what a list may have.
+pub struct Room {
+    left: usize,
+}
+
+impl Room {
+    /// Kept for what stands around the lists: keys, counts, ids.
+    const AROUND: usize = 2_048;
+
+    /// The room of a whole answer.
+    pub const fn of_answer() -> Self {
+        Self { left: MAX_LIST_BYTES - Self::AROUND }
+    }
+
+    /// Takes the room of a value; says whether there was enough.
+    pub fn take(&mut self, value: &impl Serialize) -> bool {
+        let bytes = serde_json::to_string(value).map_or(usize::MAX, |json| json.len().saturating_add(1));
+        let fits = bytes <= self.left;
+        self.left = if fits { self.left - bytes } else { 0 };
+        fits
+    }
+
+    /// The rows from the first on, as many as there is room for.
+    pub fn fitting<T: Serialize>(&mut self, rows: impl Iterator<Item = T>) -> Vec<T> {
+        let mut kept = Vec::new();
+        for row in rows {
+            if !self.take(&row) {
+                break;
+            }
+            kept.push(row);
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_ends_where_the_room_does() {
+        let mut room = Room::of_answer();
+        let row = "x".repeat(1_000);
+        let kept = room.fitting(std::iter::repeat_n(&row, 100));
+        assert_eq!(kept.len(), (MAX_LIST_BYTES - Room::AROUND) / 1_003);
+        assert!(!room.take(&"nothing fits any more"), "what did not fit ended the list for good");
+    }
 }

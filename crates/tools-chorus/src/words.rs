@@ -10,6 +10,7 @@ use chorus_lifecycle::{
     proposal::{InputType, ProposalStatus},
     task::{Priority, TaskStatus},
 };
+use chorus_visibility::{Role, Visibility};
 use schemars::{Schema, SchemaGenerator};
 
 macro_rules! lists {
@@ -38,6 +39,15 @@ lists! {
     input_type: InputType;
     /// A document's type.
     document_type: DocumentType;
+    /// Who sees a project or group.
+    visibility: Visibility;
+    /// What a member may do.
+    role: Role;
+}
+
+/// What can be done with a member of a group.
+pub fn member_action(_: &mut SchemaGenerator) -> Schema {
+    words(["add", "update", "remove"])
 }
 
 /// The kinds of things that can be commented on.

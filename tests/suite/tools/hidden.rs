@@ -26,6 +26,7 @@ struct Hidden {
     criterion: String,
     round: String,
     draft: String,
+    user: String,
 }
 
 impl Hidden {
@@ -42,6 +43,7 @@ impl Hidden {
             criterion: maker.criterion(&made.tasks[0]).await,
             round: maker.round(&idea).await,
             draft: maker.task_draft(&proposal, "Hidden draft", &[]).await,
+            user: World::new(s.world.services.clone()).await.first_user.to_string(),
             group: group.to_string(),
             project,
             idea,
@@ -75,6 +77,7 @@ impl Hidden {
             At::Part { path: "criteria[].uuid", .. } => Some(&self.criterion),
             At::Part { path: "roundUuid", .. } => Some(&self.round),
             At::Part { path: "dependsOnDraftUuids", .. } => Some(&self.draft),
+            At::Part { path: "userUuid", .. } => Some(&self.user),
             At::Part { path, .. } => panic!("what is hidden at `{path}`?"),
             At::Via { .. } => None,
         }
@@ -217,6 +220,13 @@ async fn a_viewer_reads_everything_and_writes_nothing(backend: Backend) {
             assert!(writes, "{tool} asks for more than a viewer");
         }
         for valid in arguments(&s, &s.admin, tool).await {
+            for at in row.access.ids {
+                // Whatever project is named, the viewer is one there.
+                if let At::Id { path, kind: Kind::Project, .. } = *at {
+                    let project = valid[path].as_str().unwrap().parse().unwrap();
+                    s.world.member(project, viewer.owner.unwrap(), Role::Viewer).await;
+                }
+            }
             match (writes, row.access.policy) {
                 (true, _) => {
                     let refused = s.refused(&viewer, tool, valid, "forbidden").await;

@@ -58,6 +58,7 @@ impl Field {
             list("get_comments", "comments", &comments, Some(json!({ "order": "newest" }))),
             list("get_comments", "comments", &newest, Some(json!({ "order": "oldest" }))),
             list("get_activity", "activities", &project, None),
+            list("get_project_groups", "groups", &json!({}), None),
         ]
     }
 
@@ -66,6 +67,7 @@ impl Field {
         let s = &self.s;
         match tool {
             "list_projects" => drop(s.ok(&s.admin, "admin_create_project", json!({ "name": "One more" })).await),
+            "get_project_groups" => drop(s.ok(&s.admin, "admin_create_project_group", json!({ "name": "x" })).await),
             "get_ideas" => drop(s.by(&s.admin).idea().await),
             "get_proposals" => {
                 let empty = json!({ "projectUuid": s.project, "title": "x", "inputType": "idea", "inputUuids": [] });

@@ -222,6 +222,12 @@ pub(super) fn uuids(answer: &Value, key: &str) -> Vec<String> {
     rows(answer, key).iter().map(|row| text(&row["uuid"])).collect()
 }
 
+/// The rows of a list in the order of their names: ids of one moment have none.
+#[track_caller]
+pub(super) fn by_name(list: &mut Value) {
+    list.as_array_mut().unwrap_or_else(|| panic!("no list")).sort_by_key(|row| text(&row["name"]));
+}
+
 /// The caller as actors are shown.
 pub(super) fn actor(who: &Caller) -> Value {
     json!({ "type": "agent", "uuid": who.subject.uuid(), "name": who.name })

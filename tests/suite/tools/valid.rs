@@ -1,6 +1,7 @@
 //! Arguments with which each tool succeeds, and ways to put other values into them.
 
 use chorus_domain::Caller;
+use chorus_ids::GroupId;
 use chorus_visibility::{Role, Visibility};
 use serde_json::{Value, json};
 
@@ -139,8 +140,51 @@ pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> 
                 on("task", &made.tasks[0]),
             ]
         }
+        "get_project_groups" => vec![json!({})],
+        "get_project_group" => vec![json!({ "groupUuid": group_of(s, me, "read").await, "includeMembers": true })],
+        "get_group_dashboard" => vec![json!({ "groupUuid": group_of(s, me, "seen").await })],
+        "admin_create_project_group" => vec![json!({ "name": "x", "description": "x", "visibility": "private" })],
+        "admin_update_project_group" => {
+            let member = s.world.user(&format!("member-{}", s.nothing())).await;
+            let (named, joined, opened) =
+                (group_of(s, me, "named").await, group_of(s, me, "joined").await, group_of(s, me, "opened").await);
+            let preview = json!({ "groupUuid": opened, "visibility": "public", "preview": true });
+            let token = s.ok(me, tool, preview.clone()).await["confirmationToken"].clone();
+            vec![
+                json!({ "groupUuid": named, "name": "x", "description": "x" }),
+                json!({ "groupUuid": joined, "memberAction": "add", "userUuid": member, "role": "viewer" }),
+                preview,
+                json!({ "groupUuid": opened, "visibility": "public", "confirmationToken": token }),
+            ]
+        }
+        "admin_delete_project_group" => {
+            let (left, taken) = (group_of(s, me, "left").await, group_of(s, me, "taken").await);
+            for group in [left, taken] {
+                s.world.project_in("inside", Visibility::Private, Some(group), &[]).await;
+            }
+            vec![json!({ "groupUuid": left }), json!({ "groupUuid": taken, "deleteProjects": true })]
+        }
+        "admin_move_project_to_group" => {
+            let owner = [(me.owner.unwrap(), Role::Admin)];
+            let (from, to) = (group_of(s, me, "from").await, group_of(s, me, "to").await);
+            let entering = s.world.project("entering", Visibility::Private, &owner).await;
+            let leaving = s.world.project_in("leaving", Visibility::Private, Some(from), &owner).await;
+            let mut moves = Vec::new();
+            for (project, group) in [(entering, json!(to)), (leaving, json!(null))] {
+                let preview = json!({ "projectUuid": project, "groupUuid": group, "preview": true });
+                let token = s.ok(me, tool, preview).await["confirmationToken"].clone();
+                moves.push(json!({ "projectUuid": project, "groupUuid": group, "confirmationToken": token }));
+            }
+            moves.push(json!({ "projectUuid": entering, "groupUuid": to, "preview": true }));
+            moves
+        }
         other => panic!("no valid arguments are known for `{other}`: add them here"),
     }
+}
+
+/// A private group that the caller's owner administers.
+async fn group_of(s: &Stage, me: &Caller, name: &str) -> GroupId {
+    s.world.group(name, Visibility::Private, &[(me.owner.unwrap(), Role::Admin)]).await
 }
 
 /// Puts a value wherever a path such as `tasks[].dependsOnTaskUuids` leads: in the place of a text, or as the only

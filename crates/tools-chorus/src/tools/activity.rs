@@ -40,7 +40,7 @@ impl ListTool for GetActivity {
 /// An entry of an activity stream, whole: there is no other way to read one.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ActivityRow {
+pub(crate) struct ActivityRow {
     uuid: Uuid,
     target_type: &'static str,
     target_uuid: Uuid,
@@ -57,7 +57,8 @@ struct ActivityRow {
 }
 
 impl ActivityRow {
-    fn of(activity: Activity, names: &Names) -> Self {
+    /// The entry, with the names of those who act.
+    pub(crate) fn of(activity: Activity, names: &Names) -> Self {
         let actor_name = match activity.actor {
             Subject::User(_) | Subject::Agent(_) => {
                 let named = activity.actor.party().map(|party| names.author(party).name);
