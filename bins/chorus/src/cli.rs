@@ -41,6 +41,9 @@ enum Command {
     /// Make, list and revoke API keys of agents, in the database directly
     #[command(subcommand)]
     Key(operator::key::Command),
+    /// Make, list, rename, delete and move projects, and say who has access, in the database directly
+    #[command(subcommand)]
+    Project(operator::project::Command),
     /// Bring the database up to date, or see whether it is
     #[command(subcommand)]
     Db(operator::db::Command),
@@ -91,6 +94,7 @@ fn execute(cli: Cli) -> Result<(), Failure> {
             Some(Command::User(command)) => operator::user::run(&sources()?.place(&place)?, command).await,
             Some(Command::Agent(command)) => operator::agent::run(&sources()?.place(&place)?, command).await,
             Some(Command::Key(command)) => operator::key::run(&sources()?.place(&place)?, command).await,
+            Some(Command::Project(command)) => operator::project::run(&sources()?.place(&place)?, command).await,
             Some(Command::Db(command)) => operator::db::run(&sources()?.place(&place)?, command).await,
             Some(Command::Mcp(args)) => client::run(args).await,
         }

@@ -26,10 +26,11 @@ use crate::{failure::Failure, output::Format};
 pub(crate) mod agent;
 pub(crate) mod db;
 pub(crate) mod key;
+pub(crate) mod project;
 pub(crate) mod user;
 
 /// The surface's name in the audit log.
-const SURFACE: &str = "operator";
+pub(crate) const SURFACE: &str = "operator";
 
 /// How a command says what it did.
 #[derive(Args, Clone, Copy, Debug)]
@@ -120,7 +121,7 @@ async fn settle<O: Operation>(tx: &mut dyn Tx, moment: Moment<'_>, decision: Dec
 }
 
 /// Whoever sits at the command line.
-fn operator(company: CompanyId) -> Caller {
+pub(crate) fn operator(company: CompanyId) -> Caller {
     Caller {
         subject: Subject::Operator,
         via: Via::CommandLine,
