@@ -8,14 +8,23 @@ use chorus_ids::ProjectId;
 use chorus_permissions::Permission;
 use chorus_store::{Result, Tx};
 
-use crate::caller;
+use crate::{Call, agent::require_present, caller};
 
-/// Passes if `to` can do work of this project that needs this permission.
+/// Passes if `to` can do work of this project that needs this permission, and keeps it from being removed before the
+/// unit ends.
 ///
 /// # Errors
-/// See [`require`].
-pub(crate) async fn check(tx: &mut dyn Tx, project: ProjectId, to: Party, needed: Permission) -> Result<()> {
+/// See [`require`] and [`require_present`]: one that was removed is told from one that never was.
+pub(crate) async fn check(
+    call: &Call,
+    tx: &mut dyn Tx,
+    project: ProjectId,
+    (to, needed): (Party, Permission),
+) -> Result<()> {
     let level = tx.directory().level_of(project, to).await?;
+    if level.is_some() || !tx.names(&call.scope, &[to]).await?.is_empty() {
+        require_present(call, tx, to).await?;
+    }
     let permissions = match to {
         Party::User(_) => None,
         Party::Agent(agent) => {

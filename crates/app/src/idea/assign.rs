@@ -20,7 +20,7 @@ use crate::{Call, assignee};
 /// See [`chorus_domain::assignee::require`] and [`decide::assign`].
 pub async fn assign(call: &Call, tx: &mut dyn Tx, id: IdeaId, to: Party) -> Result<Outcome<Idea>> {
     let before = load(call, tx, id).await?;
-    assignee::check(tx, before.project, to, IDEA_WRITE).await?;
+    assignee::check(call, tx, before.project, (to, IDEA_WRITE)).await?;
     let Some(given) = decide::assign(&before, to, call.party()?, call.now)? else {
         return Ok(Outcome { batch: Batch::default(), answer: before });
     };

@@ -21,7 +21,7 @@ use crate::{Call, assignee::check};
 pub async fn assign(call: &Call, tx: &mut dyn Tx, id: TaskId, agent: AgentId) -> Result<Outcome<TaskDetail>> {
     let before = get(call, tx, id).await?;
     let (to, by) = (Party::Agent(agent), call.party()?);
-    check(tx, before.task.project, to, TASK_WRITE).await?;
+    check(call, tx, before.task.project, (to, TASK_WRITE)).await?;
     let Some(after) = assigning::assign(&before.task, to, by, call.now)? else {
         return Ok(Outcome { batch: Batch::default(), answer: before });
     };

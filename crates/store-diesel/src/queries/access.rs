@@ -134,7 +134,7 @@ pub(super) async fn contents(unit: &mut Unit, projects: &[ProjectId]) -> Result<
     if projects.is_empty() {
         return Ok(Contents::default());
     }
-    let counted: Option<(i64, i64, i64, i64, i64, i64, i64, i64)> = unit.row(Counted { projects }).await?;
+    let counted: Option<Counts> = unit.row(Counted { projects }).await?;
     let (ideas, proposals, documents, tasks, claims, comments, references, notifications) = counted.unwrap_or_default();
     Ok(Contents {
         ideas: count64(ideas),
@@ -147,6 +147,9 @@ pub(super) async fn contents(unit: &mut Unit, projects: &[ProjectId]) -> Result<
         notifications: count64(notifications),
     })
 }
+
+/// The columns of [`Counted`].
+type Counts = (i64, i64, i64, i64, i64, i64, i64, i64);
 
 /// What is counted, in the order of the columns: each a sum of counts of rows whose project is one of a list.
 const COUNTED: [&[&str]; 8] = [

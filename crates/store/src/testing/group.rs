@@ -179,9 +179,9 @@ pub async fn rows_by_id_are_those_of_the_company(store: &Shared) {
     let mut reads = w.read().await;
     let directory = reads.directory();
     let found = directory.groups_by_id(w.company, &[group.id, foreign.id, w.id(), group.id]).await.unwrap();
-    assert_eq!(found, [group.clone()]);
+    assert_eq!(found, std::slice::from_ref(&group));
     let found = directory.projects_by_id(w.company, &[project.id, abroad.project, w.id()]).await.unwrap();
-    assert_eq!(found, [project.clone()]);
+    assert_eq!(found, std::slice::from_ref(&project));
     assert_eq!(directory.groups_by_id(w.company, &[]).await.unwrap(), []);
     assert_eq!(directory.projects_by_id(w.company, &[]).await.unwrap(), []);
     assert_eq!(directory.projects_in(group.id).await.unwrap(), [project, other]);
