@@ -52,8 +52,7 @@ fn unknown(to: Party) -> Refusal {
         Party::User(_) => Kind::User,
         Party::Agent(_) => Kind::Agent,
     };
-    let Refusal { code, text, .. } = Refusal::not_found(kind);
-    Refusal::new(code, format!("{text}: nobody in your company has this id. Take it from where you saw the name."))
+    Refusal::not_found(kind)
 }
 
 #[cfg(test)]
@@ -92,7 +91,7 @@ mod tests {
 
     #[test]
     fn nobody_is_not_found() {
-        for (to, noun) in [(AGENT, "Agent not found: "), (USER, "User not found: ")] {
+        for (to, noun) in [(AGENT, "Agent not found"), (USER, "User not found")] {
             let refused = require(to, None, TASK_WRITE).unwrap_err();
             assert_eq!((refused.code, refused.details), (Code::NotFound, None));
             assert!(refused.text.starts_with(noun), "{}", refused.text);

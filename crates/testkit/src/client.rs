@@ -11,7 +11,7 @@ use std::{
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::{Reply, check_answer};
+use crate::{Reply, check_answer, check_refusal};
 
 /// An agent's connection to a server.
 #[derive(Clone)]
@@ -166,8 +166,10 @@ impl Client {
     pub async fn call(&self, tool: &str, arguments: Value) -> Result {
         let answer = self.rpc("tools/call", json!({ "name": tool, "arguments": arguments })).await;
         let result = read(&answer);
-        if let Result::Answer(answer) = &result {
-            check_answer(tool, answer);
+        match &result {
+            Result::Answer(answer) => check_answer(tool, answer),
+            Result::Refused(_, error) => check_refusal(tool, error["code"].as_str().unwrap()),
+            Result::Protocol(_) => {}
         }
         result
     }

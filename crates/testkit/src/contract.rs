@@ -5,7 +5,8 @@ use std::{
     sync::{Arc, LazyLock, Mutex},
 };
 
-use chorus_dispatch::Surface;
+use chorus_dispatch::{At, Effect, Expand, Registered, Surface};
+use chorus_visibility::Need;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
@@ -34,13 +35,45 @@ pub fn check_answer(tool: &str, answer: &Value) {
     }
 }
 
+/// Holds the code of a refusal against what the tool's row declares and what follows from it.
+///
+/// # Panics
+/// If the code is not among them.
+#[track_caller]
+pub fn check_refusal(tool: &str, code: &str) {
+    let row = &registered(tool).row;
+    let follows = match code {
+        "invalid_arguments" | "unavailable" | "internal" => true,
+        "idempotency_key_reused" => row.run.effect == Effect::Write,
+        "not_found" => row.access.ids.iter().any(|at| needs(at).is_some()),
+        "forbidden" => row.access.ids.iter().filter_map(needs).any(|need| need != Need::Viewer),
+        _ => false,
+    };
+    let declared = row.refuses.iter().any(|(known, _)| known.as_str() == code);
+    assert!(follows || declared, "{tool} does not declare that it refuses with {code}");
+}
+
+/// What the caller needs where this id is, if it is checked before the handler runs.
+fn needs(at: &At) -> Option<Need> {
+    match *at {
+        At::Id { need, .. } | At::Pair { need, .. } | At::Typed { need, .. } => Some(need),
+        At::Own { .. } => Some(Need::Viewer),
+        At::Via { expand: Expand::SessionTasks(need), .. } => Some(need),
+        At::Via { .. } | At::Filter(_) | At::Group(_) | At::Part { .. } => None,
+    }
+}
+
+fn registered(tool: &str) -> &'static Registered {
+    let found = SURFACE.tools().iter().find(|registered| registered.row.name == tool);
+    found.unwrap_or_else(|| panic!("there is no tool {tool}"))
+}
+
 fn declared(tool: &str) -> Arc<Declared> {
     let mut known = DECLARED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(found) = known.get(tool) {
         return found.clone();
     }
-    let registered = SURFACE.tools().iter().find(|registered| registered.row.name == tool);
-    let registered = registered.unwrap_or_else(|| panic!("there is no tool {tool}"));
+    let registered = registered(tool);
     let output = registered.definition.output_schema.clone().unwrap();
     let mut answer = registered.row.run.answer_schema();
     close(&mut answer);

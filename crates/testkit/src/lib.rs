@@ -23,7 +23,7 @@ mod world;
 pub use chorus_store_diesel::testing::Statements;
 pub use client::{Client, Result as CallResult, http};
 pub use command::{Ran, chorus, chorus_binary, operator, run, run_with_input};
-pub use contract::check_answer;
+pub use contract::{check_answer, check_refusal};
 pub use database::{Backend, Database};
 pub use detour::Detour;
 pub use ledger::EventRow;

@@ -1,6 +1,7 @@
 //! What every tool has to have: a test for each refusal that its row declares, and its side effects listed by hand.
 //!
-//! Whether a call is refused with a code that no row declares, [`check_declared`](super::stage) sees in every test.
+//! That no call is refused with a code that its row does not declare, [`Stage::call`](super::stage::Stage::call) sees in
+//! every test.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

@@ -4,7 +4,7 @@
 use chorus_domain::{Assignment, Caller, Party, Write, idea::Idea, notification::Notification, task::Task};
 use chorus_ids::{IdeaId, ProjectId, TaskId, UserId, Uuid};
 use chorus_lifecycle::task::TaskStatus;
-use chorus_testkit::{Backend, CallResult, Database, Tools, World, check_answer};
+use chorus_testkit::{Backend, CallResult, Database, Tools, World, check_answer, check_refusal};
 use chorus_visibility::{Principal, Restriction, Role, Scope, Visibility, scope};
 use serde_json::{Value, json};
 
@@ -102,7 +102,10 @@ impl Stage {
         let result = self.tools.call(who, &format!("chorus_{tool}"), arguments).await;
         match &result {
             CallResult::Answer(answer) => check_answer(&format!("chorus_{tool}"), answer),
-            CallResult::Refused(text, error) => check_refusal(tool, text, error),
+            CallResult::Refused(text, error) => {
+                check_refusal(&format!("chorus_{tool}"), error["code"].as_str().unwrap());
+                check_words(tool, text, error);
+            }
             CallResult::Protocol(_) => {}
         }
         result
@@ -259,7 +262,7 @@ const INSIDE: [&str; 20] = [
 ];
 
 /// What every refusal keeps to: a known code, a sentence, nothing from inside the server (README decisions 10 and 11).
-fn check_refusal(tool: &str, text: &str, error: &Value) {
+fn check_words(tool: &str, text: &str, error: &Value) {
     let code = error["code"].as_str().unwrap();
     assert!(chorus_domain::Code::ALL.iter().any(|known| known.as_str() == code), "{tool}: {code}");
     assert_eq!(error["retryable"], false, "{tool}: {text}");

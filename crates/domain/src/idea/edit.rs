@@ -222,7 +222,8 @@ mod tests {
     fn a_stale_version_is_refused_with_the_current_one() {
         let stale = IdeaEdit { title: Some("x".into()), expected_version: Some(1), ..IdeaEdit::default() };
         let refused = edit(&idea(), stale, None, LATER).unwrap_err();
-        assert_eq!((refused.code, refused.details), (Code::PreconditionFailed, Some(json!({ "currentVersion": 2 }))));
+        let details = json!({ "currentVersion": 2, "expectedVersion": 1 });
+        assert_eq!((refused.code, refused.details), (Code::PreconditionFailed, Some(details)));
     }
 
     #[test]
