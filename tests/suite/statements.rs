@@ -133,8 +133,10 @@ fn counts(statement: &str) -> bool {
     let apart = [
         "BEGIN",
         "COMMIT",
-        // Looking up what the arguments name.
+        // Looking up what the arguments name, and what a proposal names that they name.
         "SELECT e.kind, e.id, p.id, p.company_id",
+        "SELECT \"proposal\".\"input_type\", \"proposal_input\".\"input_id\"",
+        "SELECT `proposal`.`input_type`, `proposal_input`.`input_id`",
         // Locks of numbers of events.
         "SELECT pg_advisory_xact_lock",
         "INSERT INTO \"event\"",

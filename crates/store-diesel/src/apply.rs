@@ -14,7 +14,7 @@ use super::{
     notification::{insert_notifications, mark_read},
     project::{insert_group, insert_project, put_group_member, put_project_member},
     proposal::{add_document_draft, add_task_draft, insert_proposal, save_proposal},
-    search_index::index,
+    search_index::{entries, put},
     task::{
         Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task,
         set_marks,
@@ -33,7 +33,8 @@ pub(super) async fn apply(
 ) -> Result<()> {
     Touched::by(&batch.writes, granted).check(unit, granted).await?;
     // Before the writes: what one of them deletes takes its entry along, in whatever order they come.
-    let indexed = index(unit.conn(), &batch.writes).await;
+    let words = entries(unit.loaded(), &batch.writes);
+    let indexed = put(unit.conn(), &words).await;
     unit.checked(indexed)?;
     for write in &batch.writes {
         run(unit, write).await?;

@@ -3,6 +3,7 @@
 mod asking;
 mod failure;
 mod fragment;
+mod loaded;
 mod locate;
 mod migrate;
 mod open;

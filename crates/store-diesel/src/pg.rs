@@ -88,6 +88,8 @@ pub(crate) mod search_index;
 mod shared_tests;
 #[path = "queries/task.rs"]
 mod task;
+#[path = "queries/task_parts.rs"]
+mod task_parts;
 #[path = "touched.rs"]
 mod touched;
 #[path = "queries/tracker.rs"]

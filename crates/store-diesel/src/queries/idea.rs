@@ -1,7 +1,10 @@
 //! Ideas, alone and with the facts that their progress follows from.
 
 use async_trait::async_trait;
-use chorus_domain::idea::{Idea, IdeaFacts, TaskTally};
+use chorus_domain::{
+    Kind,
+    idea::{Idea, IdeaFacts, TaskTally},
+};
 use chorus_ids::{CompanyId, IdeaId, ProjectId, ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::idea::{Depth, ElaborationStatus, IdeaStatus};
 use chorus_store::{IdeaSummary, Ideas, Page, PageRequest, Position, Result, Row, Start};
@@ -222,7 +225,11 @@ impl Ideas for Unit {
             .find(Val(id))
             .filter(visible(scope, idea::project_id))
             .select((IdeaRow::as_select(), idea::content));
-        self.row(found).await?.map(|(row, content): (IdeaRow, _)| row.read(content)).transpose()
+        let found = self.row(found).await?.map(|(row, content): (IdeaRow, _)| row.read(content)).transpose()?;
+        if let Some(idea) = &found {
+            self.note((Kind::Idea, id.uuid()), idea.version, &idea.title, idea.content.as_deref());
+        }
+        Ok(found)
     }
 
     async fn ideas_by_id(&mut self, scope: &Scope, ids: &[IdeaId]) -> Result<Vec<Idea>> {
@@ -284,7 +291,11 @@ impl Ideas for Unit {
         ));
         let ideas = WithFacts { ideas, order: Falling::Created };
         let found: Option<(FactCounts, (IdeaRow, Option<String>, Option<ProposalId>))> = self.row(ideas).await?;
-        found.map(|(counts, (row, content, latest))| summary(row, content, latest, counts)).transpose()
+        let found = found.map(|(counts, (row, content, latest))| summary(row, content, latest, counts)).transpose()?;
+        if let Some(IdeaSummary { idea, .. }) = &found {
+            self.note((Kind::Idea, id.uuid()), idea.version, &idea.title, idea.content.as_deref());
+        }
+        Ok(found)
     }
 
     async fn ideas_below(&mut self, scope: &Scope, roots: &[IdeaId]) -> Result<Vec<IdeaSummary>> {
