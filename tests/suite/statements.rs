@@ -46,7 +46,7 @@ impl Field {
     fn new_task(&self, n: u32) -> Task {
         let (id, now) = (self.world.id::<TaskId>(), self.world.now());
         let to = Party::Agent(AgentId::from_uuid(self.me.subject.uuid()));
-        let held = n % 10 == 0;
+        let held = n.is_multiple_of(10);
         Task {
             id,
             company: self.world.company,

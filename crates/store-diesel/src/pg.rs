@@ -154,6 +154,8 @@ pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) 
 /// What the shared tests need to know about this backend.
 #[cfg(test)]
 pub(crate) mod harness {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::{Options, pool::Backend};
     use crate::{
         target::{DatabaseUrl, Target},

@@ -203,6 +203,8 @@ mod tests {
 /// What the shared tests need to know about this backend.
 #[cfg(test)]
 pub(crate) mod harness {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::{Options, pool::Backend};
     use crate::{target::DatabaseUrl, testing::TestDb};
 
