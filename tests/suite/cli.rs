@@ -4,7 +4,8 @@ use std::{fs, path::Path};
 
 use chorus_domain::identity::User;
 use chorus_ids::Uuid;
-use chorus_testkit::{Backend, Database, Launch, Ran, Site, chorus, operator, run, run_with_input};
+use chorus_testkit::{Backend, Database, Launch, Ran, Site, World, chorus, operator, run, run_with_input};
+use chorus_visibility::Visibility;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -212,6 +213,7 @@ async fn a_database_is_checked_without_a_change_and_migrated_once(backend: Backe
     let check = async || on(&database, &["db", "check", "--json"]).await;
     let before = check().await;
     assert_eq!(before.code, Some(1), "{before:?}");
+    assert_eq!(on(&database, &["db", "reindex"]).await.code, Some(1));
     assert_eq!(check().await, before, "looking changes nothing");
     let migrated = on(&database, &["db", "migrate", "--json"]).await.json();
     assert!(!migrated["applied"].as_array().unwrap().is_empty(), "{migrated}");
@@ -219,6 +221,9 @@ async fn a_database_is_checked_without_a_change_and_migrated_once(backend: Backe
     assert_eq!((&after["upToDate"], &after["pending"]), (&json!(true), &json!([])));
     assert_eq!(on(&database, &["db", "migrate", "--json"]).await.json()["applied"], json!([]));
     assert!(on(&database, &["db", "check"]).await.ok().contains("up to date"));
+    World::new(database.services().await).await.project("Found", Visibility::Public, &[]).await;
+    assert_eq!(on(&database, &["db", "reindex", "--json"]).await.json()["indexed"], json!(1));
+    assert!(on(&database, &["db", "reindex"]).await.ok().contains("entries: 1"));
     if backend == Backend::Postgres {
         assert!(!after.to_string().contains('@'), "no credentials: {after}");
     }

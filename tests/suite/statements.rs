@@ -46,7 +46,7 @@ impl Field {
     fn new_task(&self, n: u32) -> Task {
         let (id, now) = (self.world.id::<TaskId>(), self.world.now());
         let to = Party::Agent(AgentId::from_uuid(self.me.subject.uuid()));
-        let held = n % 10 == 0;
+        let held = n.is_multiple_of(10);
         Task {
             id,
             company: self.world.company,
@@ -133,8 +133,10 @@ fn counts(statement: &str) -> bool {
     let apart = [
         "BEGIN",
         "COMMIT",
-        // Looking up what the arguments name.
+        // Looking up what the arguments name, and what a proposal names that they name.
         "SELECT e.kind, e.id, p.id, p.company_id",
+        "SELECT \"proposal\".\"input_type\", \"proposal_input\".\"input_id\"",
+        "SELECT `proposal`.`input_type`, `proposal_input`.`input_id`",
         // Locks of numbers of events.
         "SELECT pg_advisory_xact_lock",
         "INSERT INTO \"event\"",

@@ -26,7 +26,7 @@ use super::{
         save_proposal, save_task_draft, set_draft_dependencies,
     },
     reference::{drop_reference, insert_references, save_reference},
-    search_index::index,
+    search_index::{entries, put},
     session::{Leaving, end_checkins, insert_session, put_checkin, set_session_status, touch_session},
     task::{
         Side, delete_edges, drop_criteria, insert_criteria, insert_edges, insert_tasks, reset_marks, save_task,
@@ -46,7 +46,8 @@ pub(super) async fn apply(
 ) -> Result<()> {
     Touched::by(&batch.writes, granted).check(unit, granted).await?;
     // Before the writes: what one of them deletes takes its entry along, in whatever order they come.
-    let indexed = index(unit.conn(), &batch.writes).await;
+    let words = entries(unit.loaded(), &batch.writes);
+    let indexed = put(unit.conn(), &words).await;
     unit.checked(indexed)?;
     for write in &batch.writes {
         run(unit, write).await?;

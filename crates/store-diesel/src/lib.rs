@@ -4,6 +4,7 @@ mod asking;
 mod backup;
 mod failure;
 mod fragment;
+mod loaded;
 mod locate;
 mod migrate;
 mod open;

@@ -110,6 +110,8 @@ mod shared_tests;
 mod statement;
 #[path = "queries/task.rs"]
 mod task;
+#[path = "queries/task_parts.rs"]
+mod task_parts;
 #[path = "touched.rs"]
 mod touched;
 #[path = "queries/tracker.rs"]
@@ -175,6 +177,8 @@ pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) 
 /// What the shared tests need to know about this backend.
 #[cfg(test)]
 pub(crate) mod harness {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::{Options, pool::Backend};
     use crate::{
         target::{DatabaseUrl, Target},

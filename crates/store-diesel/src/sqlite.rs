@@ -99,6 +99,8 @@ mod shared_tests;
 mod statement;
 #[path = "queries/task.rs"]
 mod task;
+#[path = "queries/task_parts.rs"]
+mod task_parts;
 #[path = "touched.rs"]
 mod touched;
 #[path = "queries/tracker.rs"]
@@ -219,6 +221,8 @@ mod tests {
 /// What the shared tests need to know about this backend.
 #[cfg(test)]
 pub(crate) mod harness {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::{Options, pool::Backend};
     use crate::{target::DatabaseUrl, testing::TestDb};
 

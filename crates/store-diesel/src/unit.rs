@@ -10,6 +10,7 @@ use diesel_async::{AsyncConnection, SimpleAsyncConnection, TransactionManager};
 use super::{Conn, READING, ROW_LOCKS, pool::Manager, start};
 use crate::{
     failure::{Failure, Violation},
+    loaded::Loaded,
     schema,
     types::Val,
 };
@@ -24,6 +25,7 @@ type Transactions = <Conn as AsyncConnection>::TransactionManager;
 pub(crate) struct Unit {
     conn: PooledConnection<'static, Manager>,
     state: State,
+    loaded: Loaded,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +41,12 @@ enum State {
 impl Unit {
     /// Reads on this connection.
     pub(super) fn reading(conn: PooledConnection<'static, Manager>) -> Self {
-        Self { conn, state: State::Reading }
+        Self { conn, state: State::Reading, loaded: Loaded::default() }
     }
 
     /// Opens the transaction.
     pub(super) async fn begin(conn: PooledConnection<'static, Manager>) -> Result<Self> {
-        let mut unit = Self { conn, state: State::Writing };
+        let mut unit = Self { conn, state: State::Writing, loaded: Loaded::default() };
         let begun = start(&mut unit.conn).await;
         unit.checked(begun)?;
         Ok(unit)
@@ -53,6 +55,18 @@ impl Unit {
     /// The connection to run a statement on. Its result belongs into [`Unit::checked`].
     pub(crate) fn conn(&mut self) -> &mut Conn {
         &mut self.conn
+    }
+
+    /// The texts that a unit of work has loaded.
+    pub(super) const fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    /// Notes what was loaded with all of its text, for a save to come.
+    pub(super) fn note(&mut self, thing: (Kind, Uuid), version: i32, title: &str, body: Option<&str>) {
+        if self.state == State::Writing {
+            self.loaded.note(thing, version, title, body);
+        }
     }
 
     /// Every statement's result passes here. After an error PostgreSQL answers COMMIT with a rollback that looks like

@@ -76,7 +76,7 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
         Command::Reindex { format } => {
             let reindexed = Reindexed { indexed: reindex(&place.url).await?, database };
             output::answer(format.format(), &reindexed, || {
-                format!("{}: {} entries are in the index.", reindexed.database, reindexed.indexed)
+                format!("{}: the index is new; entries: {}.", reindexed.database, reindexed.indexed)
             })
         }
         Command::Check { format } => {

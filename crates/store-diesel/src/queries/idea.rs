@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chorus_domain::{
-    Party,
+    Kind, Party,
     idea::{Idea, IdeaFacts, TaskTally, edit::Ancestor},
     removal::{HeldIdea, Proposed},
 };
@@ -273,7 +273,11 @@ impl Ideas for Unit {
             .find(Val(id))
             .filter(visible(scope, idea::project_id))
             .select((IdeaRow::as_select(), idea::content));
-        self.row(found).await?.map(|(row, content): (IdeaRow, _)| row.read(content)).transpose()
+        let found = self.row(found).await?.map(|(row, content): (IdeaRow, _)| row.read(content)).transpose()?;
+        if let Some(idea) = &found {
+            self.note((Kind::Idea, id.uuid()), idea.version, &idea.title, idea.content.as_deref());
+        }
+        Ok(found)
     }
 
     async fn ideas_by_id(&mut self, scope: &Scope, ids: &[IdeaId]) -> Result<Vec<Idea>> {
@@ -324,7 +328,11 @@ impl Ideas for Unit {
         ));
         let ideas = WithFacts { ideas, order: Falling::Created };
         let found: Option<(FactCounts, (IdeaRow, Option<String>, Option<ProposalId>))> = self.row(ideas).await?;
-        found.map(|(counts, (row, content, latest))| summary(row, content, latest, counts)).transpose()
+        let found = found.map(|(counts, (row, content, latest))| summary(row, content, latest, counts)).transpose()?;
+        if let Some(IdeaSummary { idea, .. }) = &found {
+            self.note((Kind::Idea, id.uuid()), idea.version, &idea.title, idea.content.as_deref());
+        }
+        Ok(found)
     }
 
     async fn ideas_below(&mut self, scope: &Scope, roots: &[IdeaId]) -> Result<Vec<IdeaSummary>> {

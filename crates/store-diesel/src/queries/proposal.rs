@@ -1,7 +1,10 @@
 //! Proposals with their inputs and drafts.
 
 use async_trait::async_trait;
-use chorus_domain::proposal::{DocumentDraft, DocumentDraftIndex, Proposal, Review, TaskDraft};
+use chorus_domain::{
+    Kind,
+    proposal::{DocumentDraft, DocumentDraftIndex, Proposal, Review, TaskDraft},
+};
 use chorus_ids::{CompanyId, DraftId, ProjectId, ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::{
     document::DocumentType,
@@ -172,7 +175,11 @@ impl Proposals for Unit {
                 case_when(is_first.assume_not_null(), proposal::description),
                 proposal_input::input_id.nullable(),
             ));
-        Ok(gather(self.rows(loaded).await?.into_iter())?.pop())
+        let found = gather(self.rows(loaded).await?.into_iter())?.pop();
+        if let Some(found) = &found {
+            self.note((Kind::Proposal, id.uuid()), found.version, &found.title, found.description.as_deref());
+        }
+        Ok(found)
     }
 
     async fn proposals(

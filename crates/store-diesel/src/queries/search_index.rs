@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use chorus_domain::{
     Kind, Write,
+    document::Document,
     search::{Entry, WORDS_VERSION},
+    task::Task,
 };
 use chorus_ids::Uuid;
 use chorus_store::Result;
@@ -19,12 +21,13 @@ use diesel_async::SimpleAsyncConnection;
 use super::{Conn, Db, WORDS, pool::Backend, run::execute, unit::Unit};
 use crate::{
     fragment::{CACHED_ROWS, ROWS},
+    loaded::Loaded,
     schema::{document, idea, project, project_group, proposal, task},
     types::{Label, Uid, Val},
 };
 
 /// The words of one thing.
-struct Row {
+pub(super) struct Row {
     kind: &'static str,
     id: Uuid,
     /// The project or group that decides who sees it.
@@ -32,56 +35,69 @@ struct Row {
     words: Entry,
 }
 
-/// Stores the words of whatever these writes give a title or text.
-pub(super) async fn index(conn: &mut Conn, writes: &[Write]) -> QueryResult<usize> {
-    let rows: Vec<Row> = named(writes).into_iter().map(row).collect();
-    put(conn, &rows).await
+/// The words of whatever these writes give another title or text than was loaded.
+pub(super) fn entries(loaded: &Loaded, writes: &[Write]) -> Vec<Row> {
+    let changed = named(writes)
+        .into_iter()
+        .filter(|(thing, Named { version, title, body, .. })| !loaded.precedes(*thing, *version, title, *body));
+    changed.map(row).collect()
 }
 
 /// A thing with its title and text.
 #[derive(Clone, Copy)]
 struct Named<'w> {
     place: Uuid,
+    /// 0 for things without versions.
+    version: i32,
     title: &'w str,
     body: Option<&'w str>,
 }
 
+/// A thing, its place and version, its title and its text.
+fn thing<'w>(
+    (kind, id): (Kind, Uuid),
+    place: Uuid,
+    version: i32,
+    (title, body): (&'w str, Option<&'w str>),
+) -> ((Kind, Uuid), Named<'w>) {
+    ((kind, id), Named { place, version, title, body })
+}
+
+fn document(new: &Document) -> ((Kind, Uuid), Named<'_>) {
+    let texts = (new.title.as_str(), new.content.as_deref());
+    thing((Kind::Document, new.id.uuid()), new.project.uuid(), new.version, texts)
+}
+
+fn task(new: &Task) -> ((Kind, Uuid), Named<'_>) {
+    let texts = (new.title.as_str(), new.description.as_deref());
+    thing((Kind::Task, new.id.uuid()), new.project.uuid(), new.version, texts)
+}
+
 /// The last title and text that these writes give to each thing.
-fn named<'w>(writes: &'w [Write]) -> BTreeMap<(Kind, Uuid), Named<'w>> {
+fn named(writes: &[Write]) -> BTreeMap<(Kind, Uuid), Named<'_>> {
     let mut found = BTreeMap::new();
-    let mut add = |kind: Kind, id: Uuid, place: Uuid, title: &'w str, body: Option<&'w str>| {
-        found.insert((kind, id), Named { place, title, body });
-    };
     for write in writes {
         match write {
             Write::NewGroup(new) | Write::SaveGroup(new) => {
-                add(Kind::Group, new.id.uuid(), new.id.uuid(), &new.name, Some(&new.description))
+                let texts = (new.name.as_str(), Some(new.description.as_str()));
+                found.extend([thing((Kind::Group, new.id.uuid()), new.id.uuid(), 0, texts)]);
             }
             Write::NewProject(new) | Write::SaveProject(new) => {
-                add(Kind::Project, new.id.uuid(), new.id.uuid(), &new.name, new.description.as_deref());
+                let texts = (new.name.as_str(), new.description.as_deref());
+                found.extend([thing((Kind::Project, new.id.uuid()), new.id.uuid(), 0, texts)]);
             }
             Write::NewIdea(new) | Write::SaveIdea(new) => {
-                add(Kind::Idea, new.id.uuid(), new.project.uuid(), &new.title, new.content.as_deref());
+                let texts = (new.title.as_str(), new.content.as_deref());
+                found.extend([thing((Kind::Idea, new.id.uuid()), new.project.uuid(), new.version, texts)]);
             }
             Write::NewProposal(new) | Write::SaveProposal(new) => {
-                add(Kind::Proposal, new.id.uuid(), new.project.uuid(), &new.title, new.description.as_deref());
+                let texts = (new.title.as_str(), new.description.as_deref());
+                found.extend([thing((Kind::Proposal, new.id.uuid()), new.project.uuid(), new.version, texts)]);
             }
-            Write::NewDocuments(new) => {
-                for new in new {
-                    add(Kind::Document, new.id.uuid(), new.project.uuid(), &new.title, new.content.as_deref());
-                }
-            }
-            Write::SaveDocument(new) => {
-                add(Kind::Document, new.id.uuid(), new.project.uuid(), &new.title, new.content.as_deref());
-            }
-            Write::NewTasks(new) => {
-                for new in new {
-                    add(Kind::Task, new.id.uuid(), new.project.uuid(), &new.title, new.description.as_deref());
-                }
-            }
-            Write::SaveTask(new) => {
-                add(Kind::Task, new.id.uuid(), new.project.uuid(), &new.title, new.description.as_deref());
-            }
+            Write::NewDocuments(new) => found.extend(new.iter().map(document)),
+            Write::SaveDocument(new) => found.extend([document(new)]),
+            Write::NewTasks(new) => found.extend(new.iter().map(task)),
+            Write::SaveTask(new) => found.extend([task(new)]),
             // What is not searched, or changes neither title nor text. Entries of what is deleted or moved go along by
             // triggers.
             Write::NewCompany(_)
@@ -143,12 +159,12 @@ fn named<'w>(writes: &'w [Write]) -> BTreeMap<(Kind, Uuid), Named<'w>> {
     found
 }
 
-fn row(((kind, id), Named { place, title, body }): ((Kind, Uuid), Named<'_>)) -> Row {
+fn row(((kind, id), Named { place, title, body, .. }): ((Kind, Uuid), Named<'_>)) -> Row {
     Row { kind: kind.as_str(), id, place, words: Entry::new(title, body) }
 }
 
 /// Stores entries; one whose words are the same stays as it is.
-async fn put(conn: &mut Conn, rows: &[Row]) -> QueryResult<usize> {
+pub(super) async fn put(conn: &mut Conn, rows: &[Row]) -> QueryResult<usize> {
     let mut put = 0;
     for rows in rows.chunks(ROWS) {
         put += execute(conn, PutEntries { rows }).await?;
@@ -219,7 +235,7 @@ pub(crate) async fn reindex(backend: &Backend) -> Result<u64> {
                 after = last.0;
                 done += found.len() as u64;
                 let thing = |(id, place, title, body): &(Uuid, Uuid, String, Option<String>)| {
-                    row((($kind, *id), Named { place: *place, title, body: body.as_deref() }))
+                    row((($kind, *id), Named { place: *place, version: 0, title, body: body.as_deref() }))
                 };
                 let rows: Vec<Row> = found.iter().map(thing).collect();
                 let written = put(unit.conn(), &rows).await;

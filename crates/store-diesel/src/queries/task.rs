@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chorus_domain::{
-    Party,
+    Kind, Party,
     task::{Criterion, Dependant, Edge, Judgement, Task, TaskRef},
 };
 use chorus_ids::{AgentId, CompanyId, CriterionId, ProjectId, ProposalId, TaskId, Timestamp, Uuid};
@@ -10,9 +10,7 @@ use chorus_lifecycle::{
     criterion::Mark,
     task::{Priority, TaskStatus},
 };
-use chorus_store::{
-    Error, Page, PageRequest, Position, Related, Result, Row, Start, TaskDetail, TaskFilter, Tasks, Unblocked,
-};
+use chorus_store::{Page, PageRequest, Position, Result, Row, Start, TaskDetail, TaskFilter, Tasks, Unblocked};
 use chorus_visibility::Scope;
 use diesel::{
     prelude::*,
@@ -20,7 +18,12 @@ use diesel::{
     sql_types::{BigInt, Bool, Nullable, Text},
 };
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{
+    Conn, Db,
+    run::execute,
+    task_parts::{Parts, detail},
+    unit::Unit,
+};
 use crate::{
     fragment::{
         CACHED_ROWS, Constant, ROWS, Total, behind, constant, insert_all, may_have_more_before, or_nothing, page_of,
@@ -82,51 +85,6 @@ impl TaskRow {
     }
 }
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = acceptance_criterion, check_for_backend(Db))]
-struct CriterionRow {
-    id: CriterionId,
-    task_id: TaskId,
-    position: i32,
-    description: String,
-    required: bool,
-    dev_status: Mark,
-    dev_evidence: Option<String>,
-    dev_marked_by_type: Option<String>,
-    dev_marked_by_id: Option<Uuid>,
-    dev_marked_at: Option<Timestamp>,
-    status: Mark,
-    evidence: Option<String>,
-    marked_by_type: Option<String>,
-    marked_by_id: Option<Uuid>,
-    marked_at: Option<Timestamp>,
-}
-
-impl CriterionRow {
-    fn read(self) -> Result<Criterion> {
-        let dev_by = optional_party(self.dev_marked_by_type.as_deref(), self.dev_marked_by_id)?;
-        let by = optional_party(self.marked_by_type.as_deref(), self.marked_by_id)?;
-        Ok(Criterion {
-            id: self.id,
-            task: self.task_id,
-            description: self.description,
-            required: self.required,
-            dev: judgement(self.dev_status, self.dev_evidence, dev_by, self.dev_marked_at)?,
-            verdict: judgement(self.status, self.evidence, by, self.marked_at)?,
-            position: self.position,
-        })
-    }
-}
-
-fn judgement(mark: Mark, evidence: Option<String>, by: Option<Party>, at: Option<Timestamp>) -> Result<Judgement> {
-    let by = match (by, at) {
-        (Some(by), Some(at)) => Some((by, at)),
-        (None, None) => None,
-        (Some(_), None) | (None, Some(_)) => return Err(Error::internal("stored: half of a mark is missing")),
-    };
-    Ok(Judgement { mark, evidence, by })
-}
-
 /// A task as it appears beside another.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = task, check_for_backend(Db))]
@@ -159,10 +117,6 @@ const OPEN_PREREQUISITES: Constant<BigInt> = constant(
      WHERE ud.task_id = task.id AND ut.status NOT IN ('done', 'closed'))",
 );
 
-/// On which side of a task another one stands.
-const PREREQUISITE: &str = "prerequisite";
-const DEPENDANT: &str = "dependant";
-
 #[async_trait]
 impl Tasks for Unit {
     async fn task(&mut self, scope: &Scope, id: TaskId) -> Result<Option<Task>> {
@@ -170,7 +124,11 @@ impl Tasks for Unit {
             .find(Val(id))
             .filter(visible(scope, task::project_id))
             .select((TaskRow::as_select(), task::description));
-        self.row(found).await?.map(|(row, description): (TaskRow, _)| row.read(description)).transpose()
+        let found = self.row(found).await?.map(|(row, description): (TaskRow, _)| row.read(description)).transpose()?;
+        if let Some(task) = &found {
+            self.note((Kind::Task, id.uuid()), task.version, &task.title, task.description.as_deref());
+        }
+        Ok(found)
     }
 
     async fn task_detail(&mut self, scope: &Scope, id: TaskId) -> Result<Option<TaskDetail>> {
@@ -182,41 +140,11 @@ impl Tasks for Unit {
         let found: Option<(TaskRow, Option<String>, i64)> = self.row(found).await?;
         let Some((row, description, comments)) = found else { return Ok(None) };
 
-        let criteria = acceptance_criterion::table
-            .filter(acceptance_criterion::task_id.eq(Val(id)))
-            .order((acceptance_criterion::position, acceptance_criterion::id))
-            .select(CriterionRow::as_select());
-        let criteria: Vec<CriterionRow> = self.rows(criteria).await?;
+        let task = row.read(description)?;
+        self.note((Kind::Task, id.uuid()), task.version, &task.title, task.description.as_deref());
 
-        // Both sides in one statement. Rows outside the scope are counted and dropped here: nothing of them leaves.
-        let beside = (task::created_at, BesideRow::as_select(), visible(scope, task::project_id));
-        let before = task_dependency::table
-            .inner_join(task::table.on(task::id.eq(task_dependency::depends_on_id)))
-            .filter(task_dependency::task_id.eq(Val(id)))
-            .select((PREREQUISITE.into_sql::<Text>(), beside));
-        let behind = task_dependency::table
-            .inner_join(task::table.on(task::id.eq(task_dependency::task_id)))
-            .filter(task_dependency::depends_on_id.eq(Val(id)))
-            .select((DEPENDANT.into_sql::<Text>(), beside));
-        let mut around: Vec<(String, (Timestamp, BesideRow, bool))> = self.rows(before.union_all(behind)).await?;
-        around.sort_unstable_by_key(|(_, (created_at, row, _))| (*created_at, row.id));
-        let (mut depends_on, mut depended_by) = (Related::default(), Related::default());
-        for (side, (_, row, shown)) in around {
-            let related = if side == PREREQUISITE { &mut depends_on } else { &mut depended_by };
-            if shown {
-                related.visible.push(row.read()?);
-            } else {
-                related.hidden += 1;
-                related.hidden_open += u32::from(!row.status.is_finished());
-            }
-        }
-        Ok(Some(TaskDetail {
-            task: row.read(description)?,
-            criteria: criteria.into_iter().map(CriterionRow::read).collect::<Result<_>>()?,
-            depends_on,
-            depended_by,
-            comments: count64(comments),
-        }))
+        let parts = self.rows(Parts::of(scope, id)).await?;
+        detail(task, parts, count64(comments)).map(Some)
     }
 
     async fn task_refs(&mut self, scope: &Scope, ids: &[TaskId]) -> Result<Vec<(TaskRef, ProjectId)>> {
