@@ -144,7 +144,9 @@ fn counts(statement: &str) -> bool {
         "INSERT INTO \"audit\"",
         "INSERT INTO `audit`",
     ];
-    let inside = [" FOR SHARE", " FOR NO KEY UPDATE", " FOR UPDATE", "idempotency"];
+    // SQLite keeps a row of somebody from being removed by looking at it: the unit is the lock.
+    let inside =
+        [" FROM `agent` WHERE (`agent`.`id` IN", " FOR SHARE", " FOR NO KEY UPDATE", " FOR UPDATE", "idempotency"];
     !apart.iter().any(|begin| statement.starts_with(begin)) && !inside.iter().any(|part| statement.contains(part))
 }
 

@@ -194,7 +194,8 @@ fn is_null(branch: &Value) -> bool {
     branch.get("type").is_some_and(|name| name == "null")
 }
 
-/// Takes in what the branches of a combinator say: one branch as it is, several constants as an enumeration.
+/// Takes in what the branches of a combinator say: one branch as it is, several constants as an enumeration, other
+/// branches as what fits any of them.
 fn merge(object: &mut Map<String, Value>, branches: Vec<Value>) {
     let constants: Vec<Value> = branches
         .iter()
@@ -209,15 +210,59 @@ fn merge(object: &mut Map<String, Value>, branches: Vec<Value>) {
         object.insert("enum".into(), Value::Array(constants));
         return;
     }
-    for branch in branches {
-        let Value::Object(branch) = branch else { continue };
-        for (keyword, value) in branch {
+    let branches = branches.into_iter().filter_map(|branch| match branch {
+        Value::Object(branch) => Some(branch),
+        _ => None,
+    });
+    if let Some(united) = branches.reduce(unite) {
+        for (keyword, value) in united {
             if keyword == "description" && object.contains_key("description") {
                 continue; // the field's own words beat those of its type
             }
             object.insert(keyword, value);
         }
     }
+}
+
+/// One schema for what fits either of two: what both require is required, and a property that both have may be as in
+/// either.
+fn unite(one: Map<String, Value>, other: Map<String, Value>) -> Map<String, Value> {
+    let mut united = one;
+    if !other.contains_key("required") || !united.contains_key("required") {
+        united.insert("required".into(), json!([]));
+    }
+    for (keyword, value) in other {
+        let known = united.remove(&keyword);
+        let value = match (keyword.as_str(), known, value) {
+            (_, None, value) => value,
+            ("type", Some(known), value) if known != value => {
+                let names = |value: Value| match value {
+                    Value::Array(names) => names,
+                    name => vec![name],
+                };
+                let mut both = names(known);
+                both.extend(names(value).into_iter().filter(|name| !both.contains(name)).collect::<Vec<_>>());
+                Value::Array(both)
+            }
+            ("required", Some(Value::Array(known)), Value::Array(names)) => {
+                Value::Array(known.into_iter().filter(|name| names.contains(name)).collect())
+            }
+            ("properties", Some(Value::Object(mut known)), Value::Object(properties)) => {
+                for (name, property) in properties {
+                    let property = match (known.remove(&name), property) {
+                        (Some(Value::Object(known)), Value::Object(property)) => Value::Object(unite(known, property)),
+                        (_, property) => property,
+                    };
+                    known.insert(name, property);
+                }
+                Value::Object(known)
+            }
+            ("items", Some(Value::Object(known)), Value::Object(items)) => Value::Object(unite(known, items)),
+            (_, Some(known), _) => known,
+        };
+        united.insert(keyword, value);
+    }
+    united
 }
 
 fn make_nullable(object: &mut Map<String, Value>) {

@@ -327,6 +327,8 @@ pub struct TaskDetail {
     pub task: Task,
     /// Its criteria, in order.
     pub criteria: Vec<Criterion>,
+    /// What is attached to it, oldest first.
+    pub references: Vec<Reference>,
     /// Its prerequisites.
     pub depends_on: Related,
     /// The tasks that wait for it.

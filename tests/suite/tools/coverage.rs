@@ -6,6 +6,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use chorus_dispatch::Effect;
+use chorus_domain::Code;
 
 /// Refusals whose test names the tool or the code by a variable: tool, code, and the test.
 const ELSEWHERE: &[(&str, &str, &str)] = &[];
@@ -44,13 +45,45 @@ fn literals(text: &str) -> Vec<&str> {
     found
 }
 
-/// Tools and codes for which a call of `refused` names both.
+/// The texts of the `for … in [ … ]` that stands last before a place, if the call there uses its variables.
+fn looped<'t>(before: &'t str, call: &str) -> Vec<&'t str> {
+    let Some(at) = before.rfind("\n    for ").or_else(|| before.rfind(" for ")) else { return Vec::new() };
+    let Some((variables, list)) = before[at..].split_once(" in ") else { return Vec::new() };
+    let uses = variables
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+        .filter(|word| !word.is_empty() && *word != "for")
+        .any(|word| arguments(call).any(|argument| argument.trim_start_matches(['&', '*']) == word));
+    if uses { literals(list.trim_start_matches(['[', '('])) } else { Vec::new() }
+}
+
+/// The words between the commas of a call.
+fn arguments(call: &str) -> impl Iterator<Item = &str> {
+    call.split([',', ')']).map(str::trim)
+}
+
+/// Tools and codes that calls of `refused` name, by themselves, by a constant of the file, or by the list that they are
+/// called for.
 fn refused() -> BTreeSet<(String, String)> {
+    let tools: BTreeSet<&str> =
+        chorus_tools::table().iter().map(|tool| tool.name.strip_prefix("chorus_").unwrap()).collect();
+    let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     let mut met = BTreeSet::new();
     for (_, text) in sources() {
-        for call in text.split("refused(").skip(1) {
-            if let (Some(tool), Some(code)) = (literals(call).first(), literals(call).last()) {
-                met.insert(((*tool).to_owned(), (*code).to_owned()));
+        let constants: Vec<(&str, &str)> = text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("const ")?.split_once(": &str = \""))
+            .filter_map(|(name, value)| Some((name, value.strip_suffix("\";")?)))
+            .collect();
+        for (at, begin) in text.match_indices("refused(") {
+            let (before, call) = (&text[..at], &text[at + begin.len()..]);
+            let mut named = literals(call);
+            named.extend(looped(before, call.split(';').next().unwrap_or_default()));
+            let words = |name: &str| arguments(call.split(';').next().unwrap_or_default()).any(|word| word == name);
+            named.extend(constants.iter().filter(|(name, _)| words(name)).map(|(_, value)| value));
+            for tool in named.iter().filter(|name| tools.contains(*name)) {
+                for code in named.iter().filter(|name| codes.contains(*name)) {
+                    met.insert(((*tool).to_owned(), (*code).to_owned()));
+                }
             }
         }
     }

@@ -185,15 +185,24 @@ impl Stage {
     }
 }
 
-/// `Task not found` of the sentence that says so, which has to go on with a tool that shows what there is.
+/// `Task not found` of the sentence that says so, which has to go on with a tool that shows what there is. Other
+/// sentences about what is missing are left whole; they have to name what to do in their own words.
 ///
 /// # Panics
-/// If it does not.
+/// If there is no next step.
 #[track_caller]
 pub(super) fn missing(text: &str) -> &str {
-    let (missing, next) = text.split_once("; ").unwrap_or_else(|| panic!("no next step: {text}"));
-    assert!(missing.ends_with(" not found") && next.contains("chorus_") && next.ends_with('.'), "{text}");
-    missing
+    let next = |rest: &str| (rest.contains("chorus_") || rest.contains('`')) && rest.ends_with('.');
+    match text.split_once("; ").filter(|(missing, _)| missing.ends_with(" not found")) {
+        Some((missing, rest)) => {
+            assert!(rest.contains("chorus_") && next(rest), "no next step: {text}");
+            missing
+        }
+        None => {
+            assert!(text.split_once(". ").is_some_and(|(_, rest)| next(rest)), "no next step: {text}");
+            text
+        }
+    }
 }
 
 /// The id in a text.

@@ -94,6 +94,7 @@ pub async fn update(call: &Call, tx: &mut dyn Tx, id: TaskId, edit: Edit) -> Res
     let answer = TaskDetail {
         task: after,
         criteria,
+        references: before.references,
         depends_on: edges.after,
         depended_by: before.depended_by,
         comments: before.comments,

@@ -1,11 +1,12 @@
-//! What a task is loaded with: its criteria and the tasks beside it.
+//! What a task is loaded with: its criteria, its references and the tasks beside it.
 
 use chorus_domain::{
-    Party,
+    Kind, Party,
+    reference::Reference,
     task::{Criterion, Judgement, Task, TaskRef},
 };
-use chorus_ids::{CriterionId, TaskId, Timestamp, Uuid};
-use chorus_lifecycle::{criterion::Mark, task::TaskStatus};
+use chorus_ids::{CriterionId, ReferenceId, TaskId, Timestamp, Uuid};
+use chorus_lifecycle::{criterion::Mark, reference::ReferenceType, task::TaskStatus};
 use chorus_store::{Error, Related, Result, TaskDetail};
 use chorus_visibility::Scope;
 use diesel::{
@@ -26,12 +27,13 @@ use crate::{
 const CRITERION: &str = "criterion";
 const PREREQUISITE: &str = "prerequisite";
 const DEPENDANT: &str = "dependant";
+const REFERENCE: &str = "reference";
 
-/// A criterion of a task, or a task beside it. Those have a shape of their own in common, so that one statement loads
-/// all of them.
+/// A criterion of a task, a reference attached to it, or a task beside it. Those have a shape of their own in common, so
+/// that one statement loads all of them.
 #[derive(Queryable)]
 pub(super) struct PartRow {
-    /// [`CRITERION`], [`PREREQUISITE`] or [`DEPENDANT`].
+    /// [`CRITERION`], [`PREREQUISITE`], [`DEPENDANT`] or [`REFERENCE`].
     part: String,
     id: Uuid,
     /// What the criterion says; the title.
@@ -43,16 +45,20 @@ pub(super) struct PartRow {
     /// Of a task.
     task_status: Option<TaskStatus>,
     dev_status: Option<Mark>,
+    /// Of a mark; where the reference leads.
     dev_evidence: Option<String>,
-    /// Who made the mark; who holds the task.
+    /// Who made the mark; who holds the task; who attached the reference.
     dev_marked_by_type: Option<String>,
     dev_marked_by_id: Option<Uuid>,
-    /// When the mark was made; when the task was.
+    /// When the mark was made; when the task or the reference was.
     dev_marked_at: Option<Timestamp>,
     status: Option<Mark>,
+    /// Of a mark; the notes of the reference.
     evidence: Option<String>,
+    /// Of a mark; what the reference leads to.
     marked_by_type: Option<String>,
     marked_by_id: Option<Uuid>,
+    /// Of a mark; when the reference was last changed.
     marked_at: Option<Timestamp>,
 }
 
@@ -94,6 +100,26 @@ impl PartRow {
         })
     }
 
+    fn reference(self, task: &Task) -> Result<Reference> {
+        let missing = || Error::internal("stored: half of a reference is missing");
+        let kind =
+            self.marked_by_type.as_deref().and_then(|word| word.parse::<ReferenceType>().ok()).ok_or_else(missing)?;
+        let by = optional_party(self.dev_marked_by_type.as_deref(), self.dev_marked_by_id)?;
+        Ok(Reference {
+            id: ReferenceId::from_uuid(self.id),
+            company: task.company,
+            target: Kind::Task,
+            target_id: task.id.uuid(),
+            kind,
+            url: self.dev_evidence.ok_or_else(missing)?,
+            title: self.text,
+            notes: self.evidence,
+            created_by: by.ok_or_else(missing)?,
+            created_at: self.dev_marked_at.ok_or_else(missing)?,
+            updated_at: self.marked_at.ok_or_else(missing)?,
+        })
+    }
+
     /// Adds the task by name if the scope sees it, else to the numbers.
     fn beside(self, related: &mut Related) -> Result<()> {
         let status = self.task_status.ok_or_else(|| Error::internal("stored: a task without a status"))?;
@@ -108,7 +134,7 @@ impl PartRow {
     }
 }
 
-/// A whole statement: the criteria of a task and the tasks beside it.
+/// A whole statement: the criteria of a task, its references and the tasks beside it.
 pub(super) struct Parts<'s> {
     task: TaskId,
     shown: Visible<'s, Constant<Uid>>,
@@ -150,25 +176,31 @@ impl QueryFragment<Db> for Parts<'_> {
             out.push_sql(end);
             out.push_bind_param::<Uid, _>(&self.task)?;
         }
-        Ok(())
+        out.push_sql(
+            " UNION ALL SELECT 'reference', r.id, r.title, 0, TRUE, NULL, NULL, r.url, \
+             r.created_by_type, r.created_by_id, r.created_at, NULL, r.notes, r.kind, NULL, r.updated_at \
+             FROM reference_artifact r WHERE r.target_type = 'task' AND r.target_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.task)
     }
 }
 
-/// The task with its criteria and the tasks beside it. Of tasks outside the scope only numbers are left: nothing of them
+/// The task with its criteria, its references and the tasks beside it. Of tasks outside the scope only numbers are left: nothing of them
 /// leaves.
 pub(super) fn detail(task: Task, mut parts: Vec<PartRow>, comments: u64) -> Result<TaskDetail> {
     parts.sort_unstable_by_key(|part| (part.position, part.dev_marked_at, part.id));
     let (mut depends_on, mut depended_by) = (Related::default(), Related::default());
-    let mut criteria = Vec::new();
+    let (mut criteria, mut references) = (Vec::new(), Vec::new());
     for part in parts {
         match part.part.as_str() {
             CRITERION => criteria.push(part.criterion(task.id)?),
+            REFERENCE => references.push(part.reference(&task)?),
             PREREQUISITE => part.beside(&mut depends_on)?,
             _ => part.beside(&mut depended_by)?,
         }
     }
     criteria.sort_unstable_by_key(|criterion| (criterion.position, criterion.id));
-    Ok(TaskDetail { task, criteria, depends_on, depended_by, comments })
+    Ok(TaskDetail { task, criteria, references, depends_on, depended_by, comments })
 }
 
 fn judgement(mark: Mark, evidence: Option<String>, by: Option<Party>, at: Option<Timestamp>) -> Result<Judgement> {

@@ -531,19 +531,18 @@ pub async fn exchanges_count_mentions_of_two_agents_about_one_thing(store: &Shar
 
 pub async fn notifications_about_what_is_gone_are_put_away(store: &Shared) {
     let w = World::new(store).await;
-    let about = |entity, id: chorus_ids::TaskId| Notification {
-        entity,
-        entity_id: id.uuid(),
-        ..w.new_notification(w.by(), w.project)
-    };
-    let (one, two, other) = (w.id(), w.id(), w.id());
-    w.notify([about(Kind::Task, one), about(Kind::Task, two), about(Kind::Task, other), about(Kind::Idea, one)]).await;
-    let gone = vec![one.uuid(), two.uuid()];
+    let about = |entity, entity_id| Notification { entity, entity_id, ..w.new_notification(w.by(), w.project) };
+    let [one, two, other] = [(); 3].map(|()| w.new_task(w.project));
+    w.put_all([one.clone(), two.clone(), other.clone()]).await;
+    let idea = w.put(w.new_idea(w.project)).await.id.uuid();
+    let (one, two, other) = (one.id.uuid(), two.id.uuid(), other.id.uuid());
+    w.notify([about(Kind::Task, one), about(Kind::Task, two), about(Kind::Task, other), about(Kind::Idea, idea)]).await;
+    let gone = vec![one, two];
     w.write([Write::ArchiveAbout(Kind::Task, gone, w.tick()), Write::ArchiveAbout(Kind::Task, vec![], w.tick())]).await;
     let left = w.read().await.unread(&w.scope(), w.by(), 10).await.unwrap();
     let mut left: Vec<_> = left.recent.iter().map(|one| (one.entity, one.entity_id)).collect();
     left.sort_unstable();
-    let mut expected = vec![(Kind::Task, other.uuid()), (Kind::Idea, one.uuid())];
+    let mut expected = vec![(Kind::Task, other), (Kind::Idea, idea)];
     expected.sort_unstable();
     assert_eq!(left, expected);
     // News of the same thing begins anew.

@@ -66,6 +66,7 @@ pub async fn a_task_round_trips(store: &Shared) {
         let bare = TaskDetail {
             task: task.clone(),
             criteria: Vec::new(),
+            references: Vec::new(),
             depends_on: Related::default(),
             depended_by: Related::default(),
             comments: 0,

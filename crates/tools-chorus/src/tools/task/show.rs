@@ -1,11 +1,7 @@
 //! How tasks are shown.
 
-use chorus_app::{Call, reference};
-use chorus_domain::{
-    Kind,
-    reference::Reference,
-    task::{Criterion, Judgement, Task, TaskRef, criteria},
-};
+use chorus_app::Call;
+use chorus_domain::task::{Criterion, Judgement, Task, TaskRef, criteria};
 use chorus_ids::{ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::criterion::Summary;
 use chorus_store::{Outcome, Reads, Related, Result, TaskDetail, Tx};
@@ -71,12 +67,12 @@ impl TaskView {
         detail: TaskDetail,
         description: Description,
     ) -> Result<Self> {
-        let references = reference::of(call, reads, (Kind::Task, detail.task.id.uuid())).await?;
-        let parties = parties_of(detail.task.assignee).chain([detail.task.created_by]).chain(authors(&references));
+        let parties =
+            parties_of(detail.task.assignee).chain([detail.task.created_by]).chain(authors(&detail.references));
         let names = Names::load(reads, &call.scope, parties).await?;
         let project = call.project(detail.task.project)?;
         let project = ProjectRef { uuid: detail.task.project, name: project.name.clone() };
-        Ok(Self::of(detail, references, &names, project, description))
+        Ok(Self::of(detail, &names, project, description))
     }
 
     /// Shows the task that a change left.
@@ -90,14 +86,8 @@ impl TaskView {
         Ok(Outcome { batch: outcome.batch, answer })
     }
 
-    fn of(
-        detail: TaskDetail,
-        references: Vec<Reference>,
-        names: &Names,
-        project: ProjectRef,
-        description: Description,
-    ) -> Self {
-        let TaskDetail { task, criteria, depends_on, depended_by, comments } = detail;
+    fn of(detail: TaskDetail, names: &Names, project: ProjectRef, description: Description) -> Self {
+        let TaskDetail { task, criteria, references, depends_on, depended_by, comments } = detail;
         let (acceptance, summary) = criteria::roll_up(&criteria);
         let hidden = |related: &Related| (related.hidden > 0).then_some(related.hidden);
         Self {
@@ -336,6 +326,7 @@ pub(crate) mod tests {
                 verdict: Judgement::PENDING,
                 position: 0,
             }],
+            references: Vec::new(),
             depends_on: Related { visible: vec![beside(0xd, TaskStatus::Open)], hidden: 2, hidden_open: 1 },
             depended_by: Related::default(),
             comments: 3,
@@ -344,7 +335,7 @@ pub(crate) mod tests {
 
     pub(crate) fn view(description: Description) -> Value {
         let project = ProjectRef { uuid: ProjectId::from_u128(0xb), name: "Compiler".into() };
-        let view = TaskView::of(detail(), Vec::new(), &Names::default(), project, description);
+        let view = TaskView::of(detail(), &Names::default(), project, description);
         serde_json::to_value(view).unwrap_or_default()
     }
 
