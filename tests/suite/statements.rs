@@ -145,8 +145,14 @@ fn counts(statement: &str) -> bool {
         "INSERT INTO `audit`",
     ];
     // SQLite keeps a row of somebody from being removed by looking at it: the unit is the lock.
-    let inside =
-        [" FROM `agent` WHERE (`agent`.`id` IN", " FOR SHARE", " FOR NO KEY UPDATE", " FOR UPDATE", "idempotency"];
+    let inside = [
+        " FROM `agent` WHERE (`agent`.`id` IN",
+        " FOR SHARE",
+        " FOR KEY SHARE",
+        " FOR NO KEY UPDATE",
+        " FOR UPDATE",
+        "idempotency",
+    ];
     !apart.iter().any(|begin| statement.starts_with(begin)) && !inside.iter().any(|part| statement.contains(part))
 }
 

@@ -9,7 +9,18 @@ use chorus_dispatch::Effect;
 use chorus_domain::Code;
 
 /// Refusals whose test names the tool or the code by a variable: tool, code, and the test.
-const ELSEWHERE: &[(&str, &str, &str)] = &[];
+const ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("claim_idea", "assignee_no_access", "giving_something_to_a_removed_agent_is_refused_clearly"),
+    ("claim_task", "assignee_no_access", "giving_something_to_a_removed_agent_is_refused_clearly"),
+    ("report_work", "invalid_transition", "an_assignee_sets_the_status_that_the_lifecycle_allows"),
+    ("report_work", "not_found", "sessions_of_others_are_missing"),
+    ("admin_reopen_task", "invalid_state", "only_submitted_work_is_verified_or_reopened"),
+    ("pm_add_task_draft", "invalid_state", "drafts_are_added_while_the_proposal_is_a_draft"),
+    ("pm_update_document", "precondition_failed", "of_writers_with_one_expected_version_one_wins"),
+];
+
+/// Tools that a list of side effects calls through the maker.
+const MADE: &[(&str, &str)] = &[("answer_elaboration", ".answered(")];
 
 fn sources() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/tools");
@@ -108,7 +119,8 @@ fn every_declared_refusal_has_its_test() {
 
 #[test]
 fn what_is_tested_elsewhere_is_tested_there() {
-    let all: String = sources().into_iter().map(|(_, text)| text).collect();
+    let mut all: String = sources().into_iter().map(|(_, text)| text).collect();
+    all.push_str(include_str!("../cli_operator.rs"));
     for (tool, code, test) in ELSEWHERE {
         assert!(all.contains(&format!("async fn {test}(")), "{tool} {code}: there is no test {test}");
         let row = chorus_tools::table().into_iter().find(|row| row.name.strip_prefix("chorus_") == Some(tool)).unwrap();
@@ -122,7 +134,9 @@ fn the_side_effects_of_every_writer_are_listed_by_hand() {
         sources().into_iter().filter(|(_, text)| text.contains("watch.expect(")).map(|(_, text)| text).collect();
     for tool in chorus_tools::table() {
         let name = tool.name.strip_prefix("chorus_").unwrap();
-        let listed = lists.iter().any(|text| text.contains(&format!("\"{name}\"")));
+        let made = MADE.iter().find(|(tool, _)| *tool == name).map(|(_, call)| *call);
+        let call = made.map_or_else(|| format!("\"{name}\""), str::to_owned);
+        let listed = lists.iter().any(|text| text.contains(&call));
         assert!(tool.run.effect != Effect::Write || listed, "{name}");
     }
 }

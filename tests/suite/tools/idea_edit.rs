@@ -76,7 +76,7 @@ async fn a_stale_version_is_refused_and_nothing_is_written(backend: Backend) {
     for stale in [1, 3] {
         let late = edit(&idea, json!({ "title": "Late", "content": "Late", "expectedVersion": stale }));
         let refused = s.refused(&s.admin, "edit_idea", late, "precondition_failed").await;
-        assert_eq!(refused.details, json!({ "currentVersion": 2, "expectedVersion": 1 }));
+        assert_eq!(refused.details, json!({ "currentVersion": 2, "expectedVersion": stale }));
         assert!(refused.text.contains("chorus_get_idea"), "{}", refused.text);
     }
     watch.expect(&[], json!({ "activities": NOTHING, "told": NOTHING, "events": NOTHING })).await;

@@ -151,6 +151,7 @@ async fn inputs_that_the_reader_may_not_see_are_left_out(backend: Backend) {
     let draft = json!({ "proposalUuid": made["uuid"], "type": "prd", "title": "x", "content": "x" });
     let added = s.ok(&s.pm, "pm_add_document_draft", draft).await;
     assert_eq!(added["proposal"]["inputUuids"], json!([shown]));
+    s.refused(&s.pm, "pm_validate_proposal", json!({ "proposalUuid": made["uuid"] }), "not_found").await;
     let refused = s.refused(&s.pm, "pm_submit_proposal", json!({ "proposalUuid": made["uuid"] }), "not_found").await;
     assert_eq!(refused.text, "Idea not found");
 }

@@ -415,10 +415,7 @@ pub const TOOLS: &[Tool] = &[
         requirement: Requirement::bit(IDEA_ADMIN),
         access: Access::resource(&[IDEA]),
         hints: Hints::SETS,
-        refuses: &[
-            (Code::PreconditionFailed, "there is no round, or one still waits for answers"),
-            (Code::InvalidState, "the idea is not being elaborated"),
-        ],
+        refuses: &[(Code::PreconditionFailed, "there is no round, or one still waits for answers")],
         example: r#"{"ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003"}"#,
         run: write::<ValidateElaboration>(),
     },

@@ -387,7 +387,7 @@ pub const TOOLS: &[Tool] = &[
         refuses: &[
             (Code::AlreadyClaimed, "somebody holds it; the details name the holder"),
             (Code::InvalidState, "it is past being claimed"),
-            (Code::AssigneeNoAccess, "the caller's owner may not edit the project"),
+            (Code::AssigneeNoAccess, "the calling agent was removed meanwhile"),
         ],
         example: r#"{"taskUuid": "0192f3a0-7d4c-7b1e-9a55-000000000006"}"#,
         run: write::<ClaimTask>(),

@@ -110,22 +110,26 @@ impl UpdateProjectGroup {
 }
 
 /// What came of it: the group, a preview, or the membership.
-#[derive(Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub(super) struct Updated {
-    #[serde(flatten)]
-    group: Option<GroupView>,
-    #[serde(flatten)]
-    preview: Option<PreviewView>,
-    #[serde(flatten)]
-    member: Option<MemberView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    removed: Option<bool>,
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Updated {
+    /// As it is now.
+    Group(GroupView),
+    /// What would become of it.
+    Preview(PreviewView),
+    /// A member that was added or has another role.
+    Member(MemberView),
+    /// A member that is none any more.
+    Gone {
+        /// True.
+        removed: bool,
+    },
 }
 
 /// What a visibility would do.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct PreviewView {
+pub(super) struct PreviewView {
     group_uuid: Uuid,
     from_visibility: &'static str,
     visibility: &'static str,
@@ -184,7 +188,7 @@ impl PreviewView {
 /// A membership.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct MemberView {
+pub(super) struct MemberView {
     group_uuid: Uuid,
     user_uuid: Uuid,
     name: String,
@@ -202,18 +206,15 @@ impl WriteTool for UpdateProjectGroup {
         if let Some(change) = self.member_change()? {
             let outcome = change_member(call, tx, self.group_uuid, change).await?;
             return Ok(outcome.map(|membership| match membership {
-                Membership::Gone => Updated { removed: Some(true), ..Updated::default() },
-                Membership::Is(row, person) => Updated {
-                    member: Some(MemberView {
-                        group_uuid: row.group.uuid(),
-                        user_uuid: row.user.uuid(),
-                        name: person.name,
-                        email: person.email,
-                        role: row.role.as_str(),
-                        created_at: row.created_at,
-                    }),
-                    ..Updated::default()
-                },
+                Membership::Gone => Updated::Gone { removed: true },
+                Membership::Is(row, person) => Updated::Member(MemberView {
+                    group_uuid: row.group.uuid(),
+                    user_uuid: row.user.uuid(),
+                    name: person.name,
+                    email: person.email,
+                    role: row.role.as_str(),
+                    created_at: row.created_at,
+                }),
             }));
         }
         let edit = GroupEdit {
@@ -223,10 +224,8 @@ impl WriteTool for UpdateProjectGroup {
         };
         let outcome = update(call, tx, self.group_uuid, edit).await?;
         Ok(outcome.map(|edited| match edited {
-            Edited::Group(detail) => {
-                Updated { group: Some(GroupView::of(detail, Projects::Listed)), ..Updated::default() }
-            }
-            Edited::Preview(preview) => Updated { preview: Some(PreviewView::of(&preview)), ..Updated::default() },
+            Edited::Group(detail) => Updated::Group(GroupView::of(detail, Projects::Listed)),
+            Edited::Preview(preview) => Updated::Preview(PreviewView::of(&preview)),
         }))
     }
 }

@@ -10,10 +10,13 @@ use chorus_domain::{Refusal, membership::Step, project::Project};
 use chorus_ids::{GroupId, ProjectId, Uuid};
 use chorus_store::{Outcome, Result, Tx};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::access::{ChangeLine, SummaryView, changes};
-use crate::view::{Room, row_title};
+use crate::{
+    nullable,
+    view::{Room, row_title},
+};
 
 /// Moves a project.
 #[derive(Deserialize, JsonSchema)]
@@ -23,7 +26,7 @@ pub(super) struct MoveProjectToGroup {
     #[schemars(with = "Uuid")]
     project_uuid: ProjectId,
     /// The group to be in, or null for none. Always give it.
-    #[serde(default, deserialize_with = "said")]
+    #[serde(default, deserialize_with = "nullable::given")]
     #[schemars(with = "Option<Uuid>", extend("nullable" = true))]
     group_uuid: Option<Option<GroupId>>,
     /// True: only tell what the move would do.
@@ -32,23 +35,19 @@ pub(super) struct MoveProjectToGroup {
     confirmation_token: Option<String>,
 }
 
-/// A null that was said is something else than nothing said.
-fn said<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<GroupId>>, D::Error> {
-    Option::<GroupId>::deserialize(deserializer).map(Some)
-}
-
 /// What came of it: the project, or a preview.
-#[derive(Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub(super) struct Relocated {
-    #[serde(flatten)]
-    project: Option<ProjectView>,
-    #[serde(flatten)]
-    preview: Option<PreviewView>,
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Relocated {
+    /// As it is now.
+    Project(ProjectView),
+    /// What would become of it.
+    Preview(PreviewView),
 }
 
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ProjectView {
+pub(super) struct ProjectView {
     uuid: Uuid,
     name: String,
     group_uuid: Option<Uuid>,
@@ -69,7 +68,7 @@ impl From<Project> for ProjectView {
 /// What a move would do.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct PreviewView {
+pub(super) struct PreviewView {
     project_uuid: Uuid,
     name: String,
     source_group_uuid: Option<Uuid>,
@@ -116,8 +115,8 @@ impl WriteTool for MoveProjectToGroup {
         let step = Step::of(self.preview, self.confirmation_token)?;
         let outcome = relocate(call, tx, self.project_uuid, target, step).await?;
         Ok(outcome.map(|moved| match moved {
-            Moved::Project(project) => Relocated { project: Some(project.into()), preview: None },
-            Moved::Preview(preview) => Relocated { project: None, preview: Some(preview.into()) },
+            Moved::Project(project) => Relocated::Project(project.into()),
+            Moved::Preview(preview) => Relocated::Preview(preview.into()),
         }))
     }
 }

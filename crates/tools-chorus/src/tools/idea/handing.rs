@@ -186,7 +186,7 @@ pub const TOOLS: &[Tool] = &[
             At::id("targetProjectUuid", Kind::Project, Need::Editor),
         ]),
         hints: Hints::MOVES,
-        refuses: &[(Code::InvalidState, "it is in that project already")],
+        refuses: &[],
         example: r#"{
             "ideaUuid": "0192f3a0-7d4c-7b1e-9a55-000000000003",
             "targetProjectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"
