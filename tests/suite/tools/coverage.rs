@@ -20,7 +20,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
 ];
 
 /// Tools that a list of side effects calls through the maker.
-const MADE: &[(&str, &str)] = &[("answer_elaboration", ".answered(")];
+const MADE: &[(&str, &str)] = &[("answer_elaboration", ".answered("), ("pm_add_document_draft", ".document_draft(")];
 
 fn sources() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/tools");

@@ -11,7 +11,7 @@ use chorus_visibility::{Role, Visibility};
 use serde_json::{Value, json};
 
 use super::{
-    effects::agent,
+    effects::{NOTHING, Watch, agent},
     like::assert_like,
     stage::{PROJECT, Stage, rows, text, uuid, uuids},
 };
@@ -398,7 +398,17 @@ async fn a_viewer_reads_its_own_and_people_are_told_too(backend: Backend) {
     assert_eq!(Subject::from(agent(&s.pm)), s.pm.subject);
 }
 
+async fn reading_tells_nobody(backend: Backend) {
+    let s = Stage::new(backend).await;
+    s.by(&s.dev).comment("task", &s.by(&s.pm).task().await, "Why?").await;
+    let mut watch = Watch::start(&s).await;
+    s.ok(&s.pm, "mark_notification_read", json!({ "all": true })).await;
+    watch.expect(&[], json!({ "activities": NOTHING, "told": NOTHING, "events": NOTHING })).await;
+    assert_eq!(peek(&s, &s.pm).await["unreadCount"], 0);
+}
+
 backends!(
+    reading_tells_nobody,
     what_is_shown_becomes_read,
     peeking_and_looking_back_mark_nothing,
     rows_are_skipped_and_limited,
