@@ -19,6 +19,7 @@ mod swarm;
 mod table;
 mod tidy;
 mod tools;
+mod trials;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
 macro_rules! backends {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chorus_dispatch::{At, Effect, Policy, Registered, Surface, schema};
+use chorus_permissions::{PermissionSet, Preset};
 use serde_json::Value;
 
 fn surface() -> Surface {
@@ -146,28 +147,38 @@ fn lists_take_a_cursor() {
     });
 }
 
-#[test]
-fn the_table_keeps_its_budget() {
-    // The whole surface of 83 tools has 60 kB for names, descriptions and inputs, and 40 kB for outputs; what is here
-    // already may take its share of it.
+/// The tools that these permissions show, with what a client pays for each: name, description and input schema.
+fn shown(permissions: PermissionSet) -> (usize, usize) {
     let surface = surface();
-    let share = |whole: usize| whole * surface.tools().len() / 83;
-    let inputs: usize = surface
-        .tools()
-        .iter()
-        .map(|tool| {
-            let definition = &tool.definition;
-            definition.name.len() + definition.description.len() + definition.input_schema.to_string().len()
-        })
-        .sum();
-    let outputs: usize = surface
-        .tools()
-        .iter()
-        .filter_map(|tool| tool.definition.output_schema.as_ref())
-        .map(|s| s.to_string().len())
-        .sum();
-    assert!(inputs <= share(60_000), "{inputs} bytes of inputs, {} allowed", share(60_000));
-    assert!(outputs <= share(40_000), "{outputs} bytes of outputs, {} allowed", share(40_000));
+    let shown = surface.tools().iter().filter(|tool| tool.row.requirement.met_by(permissions));
+    shown.fold((0, 0), |(count, bytes), tool| {
+        let definition = &tool.definition;
+        let size = definition.name.len() + definition.description.len() + definition.input_schema.to_string().len();
+        (count + 1, bytes + size)
+    })
+}
+
+#[test]
+fn each_preset_shows_its_number_of_tools_within_its_budget() {
+    let most = usize::MAX;
+    for (permissions, count, budget) in [
+        (PermissionSet::EMPTY, 37, most),
+        (Preset::Developer.permissions(), 42, 30_000),
+        (Preset::Pm.permissions(), 72, most),
+        (Preset::Admin.permissions(), 83, 60_000),
+    ] {
+        let (found, bytes) = shown(permissions);
+        assert_eq!(found, count, "{permissions:?}");
+        assert!(bytes < budget, "{bytes} bytes, {budget} allowed");
+    }
+}
+
+#[test]
+fn outputs_keep_their_budget() {
+    let surface = surface();
+    let outputs = surface.tools().iter().filter_map(|tool| tool.definition.output_schema.as_ref());
+    let bytes: usize = outputs.map(|schema| schema.to_string().len()).sum();
+    assert!(bytes < 40_000, "{bytes} bytes");
 }
 
 #[test]
