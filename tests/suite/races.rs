@@ -73,6 +73,7 @@ async fn call(client: Client, tool: &'static str, arguments: Value) -> CallResul
     client.call(tool, arguments).await
 }
 
+/// Report 10.
 async fn one_of_sixteen_claims_wins(backend: Backend) {
     let field = Field::new(backend).await;
     let task = field.tasks(&["wanted"]).await.remove(0);

@@ -357,6 +357,7 @@ fn two_hundred() -> Vec<Value> {
         .collect()
 }
 
+/// Report 29.
 async fn a_batch_of_two_hundred_with_faults_leaves_nothing_and_its_retry_makes_exactly_that_many(backend: Backend) {
     let s = Stage::new(backend).await;
     let waiting = s.by(&s.pm).task().await;

@@ -112,6 +112,7 @@ impl Field {
     }
 }
 
+/// Report 33.
 async fn a_walk_gives_each_row_once_while_others_are_added(backend: Backend) {
     let field = Field::new(backend).await;
     for list in field.lists() {
@@ -325,6 +326,7 @@ async fn an_answer_cut_by_its_size_says_where_to_go_on(backend: Backend) {
 }
 
 /// Five thousand tasks, five hundred comments of 4 kB: what such places answer by default is bounded.
+/// Reports 9 and 25.
 async fn default_answers_stay_small(backend: Backend) {
     let s = Stage::new(backend).await;
     let project = json!({ "projectUuid": s.project });

@@ -282,6 +282,7 @@ async fn hide(s: &Stage, task: &str) -> ProjectId {
     hidden
 }
 
+/// Report 37.
 async fn ten_thousand_notices_stay_within_the_budget(backend: Backend) {
     let s = Stage::new(backend).await;
     let now = s.world.now();
@@ -307,6 +308,7 @@ async fn ten_thousand_notices_stay_within_the_budget(backend: Backend) {
     assert_eq!((&rest["unreadCount"], &rest["returned"], &rest["total"]), (&json!(0), &json!(10), &json!(10_000)));
 }
 
+/// Report 37.
 async fn two_hundred_changes_of_one_task_are_few_entries(backend: Backend) {
     let s = Stage::new(backend).await;
     let task = s.by(&s.pm).task().await;

@@ -292,6 +292,7 @@ async fn mentions_of(s: &Stage, who: &Caller) -> (Value, Value) {
     (count("unread").await, count("read").await)
 }
 
+/// Report 23.
 async fn fifty_mentions_in_turn_are_damped_and_told_to_one_person(backend: Backend) {
     let s = Stage::new(backend).await;
     let (task, other) = (s.by(&s.admin).task().await, s.by(&s.admin).task().await);

@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{ROWS, Total, behind, insert_all, may_have_more_before, page_of, rows_of},
+    fragment::{ROWS, Total, behind, insert_all, page_of, rows_of},
     schema::activity,
-    stored::{count64, subject},
+    stored::subject,
     types::{Uid, Val},
     visible::visible,
 };
@@ -74,16 +74,13 @@ impl Activities for Unit {
             .limit(rows_of(page))
             .select((ActivityRow::as_select(), Total(list().count())));
         let loaded: Vec<(ActivityRow, i64)> = self.rows(rows).await?;
-        let total = match loaded.as_slice() {
-            [(_, total), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(row, _)| {
             let item = row.read()?;
             Ok(Row { at: Position { rank: 0, at: item.created_at, id: item.id.uuid() }, item })
         });
-        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+        Ok(page_of(rows.collect::<Result<_>>()?, total, page))
     }
 }
 

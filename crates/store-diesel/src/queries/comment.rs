@@ -13,9 +13,9 @@ use diesel::{
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Total, behind, may_have_more_before, page_of, rows_of},
+    fragment::{Total, behind, page_of, rows_of},
     schema::comment,
-    stored::{count64, party},
+    stored::party,
     types::{Uid, Val},
     visible::visible,
 };
@@ -131,16 +131,13 @@ impl Comments for Unit {
         };
         let rows = rows.limit(rows_of(page)).select((CommentRow::as_select(), Total(list().count())));
         let loaded: Vec<(CommentRow, i64)> = self.rows(rows).await?;
-        let total = match loaded.as_slice() {
-            [(_, total), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(row, _)| {
             let item = row.read()?;
             Ok(Row { at: Position { rank: 0, at: item.created_at, id: item.id.uuid() }, item })
         });
-        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+        Ok(page_of(rows.collect::<Result<_>>()?, total, page))
     }
 }
 

@@ -13,7 +13,7 @@ use diesel::prelude::*;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{ROWS, Total, behind, insert_all, may_have_more_before, page_of, rows_of},
+    fragment::{ROWS, Total, behind, insert_all, page_of, rows_of},
     schema::{document, document_version, idea, proposal, proposal_input},
     stored::{count64, party},
     types::{Uid, Val},
@@ -116,16 +116,13 @@ impl Documents for Unit {
             .limit(rows_of(page))
             .select((DocumentRow::as_select(), Total(list().count())));
         let loaded: Vec<(DocumentRow, i64)> = self.rows(rows).await?;
-        let total = match loaded.as_slice() {
-            [(_, total), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(row, _)| {
             let item = row.read(None)?;
             Ok(Row { at: Position { rank: 0, at: item.updated_at, id: item.id.uuid() }, item })
         });
-        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+        Ok(page_of(rows.collect::<Result<_>>()?, total, page))
     }
 
     async fn reports_of_idea(&mut self, scope: &Scope, idea: IdeaId) -> Result<Vec<Document>> {

@@ -20,7 +20,7 @@ use diesel::{
 
 use super::{Conn, Db, activity::ActivityRow, project::ProjectRow, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, Total, constant, may_have_more_before, page_of, rows_of},
+    fragment::{Constant, Total, constant, page_of, rows_of},
     schema::{activity, group_member, idea, project, project_group, proposal, task},
     stored::{count64, optional_party},
     types::{Uid, Val},
@@ -137,16 +137,13 @@ impl Groups for Unit {
             Total(list().count()),
         ));
         let loaded: Vec<(GroupRow, i64, i64)> = self.rows(rows).await?;
-        let total = match loaded.as_slice() {
-            [(_, _, total), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, _, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(row, projects, _)| {
             let item = GroupSummary { group: row.read()?, projects: count64(projects) };
             Ok(Row { at: Position { rank: 0, at: item.group.created_at, id: item.group.id.uuid() }, item })
         });
-        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+        Ok(page_of(rows.collect::<Result<_>>()?, total, page))
     }
 
     async fn group(&mut self, scope: &Scope, id: GroupId) -> Result<Option<Group>> {

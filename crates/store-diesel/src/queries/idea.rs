@@ -19,9 +19,9 @@ use diesel::{
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, Total, behind, constant, may_have_more_before, page_of, rows_of},
+    fragment::{Constant, Total, behind, constant, page_of, rows_of},
     schema::idea,
-    stored::{assignment, count32, count64, optional_party, party},
+    stored::{assignment, count32, optional_party, party},
     types::{Uid, Val},
     visible::visible,
 };
@@ -408,16 +408,13 @@ impl Unit {
         ));
         let ideas = WithFacts { ideas, order: Falling::Created };
         let loaded: Vec<ListedRow> = self.rows(ideas).await?;
-        let total = match loaded.as_slice() {
-            [(_, (_, _, total)), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, (_, _, total))| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(counts, (row, latest, _))| {
             let item = summary(row, None, latest, counts)?;
             Ok(Row { at: Position { rank: 0, at: item.idea.created_at, id: item.idea.id.uuid() }, item })
         });
-        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+        Ok(page_of(rows.collect::<Result<_>>()?, total, page))
     }
 }
 

@@ -15,7 +15,7 @@ use diesel::{
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, Total, behind, constant, may_have_more_before, page_of, rows_of},
+    fragment::{Constant, Total, behind, constant, page_of, rows_of},
     schema::{group_member, project, project_group, project_member},
     stored::{count64, optional_party},
     types::{Uid, Val},
@@ -109,16 +109,13 @@ impl Projects for Unit {
             Total(list().count()),
         ));
         let loaded: Vec<(ProjectRow, Counts, i64)> = self.rows(rows).await?;
-        let total = match loaded.as_slice() {
-            [(_, _, total), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, _, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(row, counts, _)| {
             let item = summary(row, counts)?;
             Ok(Row { at: Position { rank: 0, at: item.project.updated_at, id: item.project.id.uuid() }, item })
         });
-        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+        Ok(page_of(rows.collect::<Result<_>>()?, total, page))
     }
 
     async fn visible_projects(&mut self, scope: &Scope, among: &[ProjectId]) -> Result<Vec<ProjectId>> {

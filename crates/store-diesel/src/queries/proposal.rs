@@ -25,9 +25,9 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{CACHED_ROWS, ROWS, Total, behind, insert_all, may_have_more_before, page_of, rows_of},
+    fragment::{CACHED_ROWS, ROWS, Total, behind, insert_all, page_of, rows_of},
     schema::{document_draft, proposal, proposal_input, task_draft},
-    stored::{count64, from_json, optional_party, party, to_json},
+    stored::{from_json, optional_party, party, to_json},
     types::{Json, Uid, Val},
     visible::visible,
 };
@@ -208,16 +208,13 @@ impl Proposals for Unit {
             .limit(rows_of(page))
             .select((ProposalRow::as_select(), Total(list().count())));
         let loaded: Vec<(Option<Uuid>, (ProposalRow, i64))> = self.rows(WithInputs { proposals }).await?;
-        let total = match loaded.as_slice() {
-            [(_, (_, total)), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, (_, total))| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let proposals = gather(loaded.into_iter().map(|(input, (row, _))| (row, None, input)))?;
         let rows = proposals
             .into_iter()
             .map(|item| Row { at: Position { rank: 0, at: item.created_at, id: item.id.uuid() }, item });
-        Ok(page_of(rows.collect(), count64(total), page))
+        Ok(page_of(rows.collect(), total, page))
     }
 
     async fn document_drafts(&mut self, scope: &Scope, id: ProposalId) -> Result<Vec<DocumentDraft>> {

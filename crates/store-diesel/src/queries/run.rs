@@ -3,7 +3,9 @@
 //! The futures are boxed here. Otherwise each read's future would carry the type of its whole statement, and the compiler
 //! would have to prove all of it `Send` again in each function above: minutes, for this crate.
 
-use chorus_store::Result;
+use std::future::ready;
+
+use chorus_store::{PageRequest, Result};
 use diesel::{OptionalExtension, QueryResult};
 use diesel_async::{
     RunQueryDsl,
@@ -12,6 +14,7 @@ use diesel_async::{
 use futures_util::future::BoxFuture;
 
 use super::{Conn, unit::Unit};
+use crate::{fragment::may_have_more_before, stored::count64};
 
 impl Unit {
     /// Every row of a statement.
@@ -36,6 +39,27 @@ impl Unit {
             let loaded = statement.get_result(self.conn()).await.optional();
             self.checked(loaded)
         })
+    }
+
+    /// How many rows a whole list has: what stands beside the first row that was loaded, or what `list` counts where the
+    /// page lies behind the end.
+    pub(super) fn total<'u, Q>(
+        &'u mut self,
+        beside: Option<i64>,
+        page: &PageRequest,
+        list: impl FnOnce() -> Q,
+    ) -> BoxFuture<'u, Result<u64>>
+    where
+        Q: LoadQuery<'u, Conn, i64> + Send + 'u,
+    {
+        match beside {
+            Some(total) => Box::pin(ready(Ok(count64(total)))),
+            None if may_have_more_before(page) => {
+                let counted = self.count(list());
+                Box::pin(async move { counted.await.map(count64) })
+            }
+            None => Box::pin(ready(Ok(0))),
+        }
     }
 
     /// What a statement counts.

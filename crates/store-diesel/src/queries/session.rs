@@ -10,9 +10,8 @@ use diesel::prelude::*;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Total, behind, may_have_more_before, on_conflict, page_of, rows_of},
+    fragment::{Total, behind, on_conflict, page_of, rows_of},
     schema::{agent_session, session_checkin, task},
-    stored::count64,
     types::Val,
     visible::visible,
 };
@@ -93,16 +92,13 @@ impl Sessions for Unit {
             .limit(rows_of(page))
             .select((SessionRow::as_select(), Total(list().count())));
         let loaded: Vec<(SessionRow, i64)> = self.rows(rows).await?;
-        let total = match loaded.as_slice() {
-            [(_, total), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(row, _)| {
             let item = row.read();
             Row { at: Position { rank: 0, at: item.created_at, id: item.id.uuid() }, item }
         });
-        Ok(page_of(rows.collect(), count64(total), page))
+        Ok(page_of(rows.collect(), total, page))
     }
 
     async fn checkins(&mut self, scope: &Scope, session: SessionId) -> Result<Vec<Checkin>> {

@@ -25,10 +25,7 @@ use super::{
     unit::Unit,
 };
 use crate::{
-    fragment::{
-        CACHED_ROWS, Constant, ROWS, Total, behind, constant, insert_all, may_have_more_before, or_nothing, page_of,
-        rows_of,
-    },
+    fragment::{CACHED_ROWS, Constant, ROWS, Total, behind, constant, insert_all, or_nothing, page_of, rows_of},
     schema::{acceptance_criterion, task, task_dependency},
     stored::{assignment, count32, count64, optional_party, party},
     types::{Label, Stamp, Uid, Val},
@@ -209,16 +206,13 @@ impl Tasks for Unit {
             .limit(rows_of(page))
             .select((TaskRow::as_select(), Total(list().count())));
         let loaded: Vec<(TaskRow, i64)> = self.rows(rows).await?;
-        let total = match loaded.as_slice() {
-            [(_, total), ..] => *total,
-            [] if may_have_more_before(page) => self.count(list().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map(|(_, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(row, _)| {
             let at = Position { rank: row.priority_rank, at: row.created_at, id: row.id.uuid() };
             Ok(Row { at, item: row.read(None)? })
         });
-        Ok(page_of(rows.collect::<Result<_>>()?, count64(total), page))
+        Ok(page_of(rows.collect::<Result<_>>()?, total, page))
     }
 }
 

@@ -251,7 +251,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_document",
-        title: "Read document",
+        title: "Read a document",
         description: "Read one document with its whole Markdown text, before you build on it. Of one that was changed, \
                       the last versions are listed; read them with `version`.",
         requirement: Requirement::PUBLIC,
@@ -263,7 +263,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_create_report",
-        title: "Write completion report",
+        title: "Write a completion report",
         description: "Store what came of an approved proposal, once its tasks are finished: a document of type \
                       `report`, told to those behind the idea. A proposal has one report, unless `force` is true.",
         requirement: Requirement::bit(DOCUMENT_WRITE),

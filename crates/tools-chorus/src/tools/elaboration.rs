@@ -351,7 +351,7 @@ const IDEA: At = At::id("ideaUuid", Kind::Idea, Need::Editor).held(Hold::Own);
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_start_elaboration",
-        title: "Ask about idea",
+        title: "Ask about an idea",
         description: "Open a round of 1 to 15 questions about an idea that you hold (chorus_claim_idea), so that a \
                       person can say what is meant. They are answered with chorus_answer_elaboration. An idea has at \
                       most 10 rounds; one asked after it was elaborated blocks nothing.",
@@ -374,7 +374,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_answer_elaboration",
-        title: "Answer questions about idea",
+        title: "Answer questions about an idea",
         description: "Record answers to an open round of an idea, all or none. Once every required question has one, \
                       the round is `answered`. Answer for a person only what that person said. Questions: \
                       chorus_get_elaboration. Next: chorus_pm_validate_elaboration.",
@@ -398,7 +398,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_elaboration",
-        title: "Read questions about idea",
+        title: "Read the questions about an idea",
         description: "Read all rounds of questions about an idea with their answers, and how many are still open.",
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("ideaUuid", Kind::Idea, Need::Viewer)]),
@@ -409,7 +409,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_validate_elaboration",
-        title: "Finish elaboration",
+        title: "Finish an elaboration",
         description: "Declare the answers about an idea sufficient: it becomes `elaborated` and can be proposed from \
                       (chorus_pm_create_proposal). It needs at least one round, and none that waits for answers.",
         requirement: Requirement::bit(IDEA_ADMIN),
@@ -421,7 +421,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_skip_elaboration",
-        title: "Skip elaboration",
+        title: "Skip an elaboration",
         description: "Declare an idea that you hold and that is `elaborating` clear enough without (further) \
                       questions: it becomes `elaborated`. Ask a person before; open rounds stay unanswered. Next: \
                       chorus_pm_create_proposal.",

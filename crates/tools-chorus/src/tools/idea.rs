@@ -433,7 +433,7 @@ impl ListTool for GetAvailableIdeas {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_create_idea",
-        title: "Create idea",
+        title: "Create an idea",
         description: "Write down an idea in a project: a wish or problem that work may come from. It starts `open` \
                       and unassigned. Next: chorus_claim_idea to work it out.",
         requirement: Requirement::bit(IDEA_WRITE),
@@ -452,7 +452,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_claim_idea",
-        title: "Claim idea",
+        title: "Claim an idea",
         description: "Take an idea that nobody holds and that is not elaborated yet: it becomes yours and \
                       `elaborating`. Next: chorus_pm_start_elaboration to ask what is unclear, or \
                       chorus_pm_skip_elaboration.",
@@ -469,7 +469,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_release_idea",
-        title: "Release idea",
+        title: "Release an idea",
         description: "Give back an idea that you or your owner hold. One that is not elaborated is `open` again and \
                       forgets how far its questions were; an elaborated one only loses its assignee.",
         requirement: Requirement::bit(IDEA_WRITE),
@@ -481,7 +481,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_idea",
-        title: "Read idea",
+        title: "Read an idea",
         description: "Read one idea in full: text, assignee, progress (`derivedStatus`, `badgeHint`), parent, \
                       children and completion reports. Its questions: chorus_get_elaboration.",
         requirement: Requirement::PUBLIC,

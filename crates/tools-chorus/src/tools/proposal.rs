@@ -441,7 +441,7 @@ const PROPOSAL: At = At::id("proposalUuid", Kind::Proposal, Need::Editor).held(H
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_create_proposal",
-        title: "Create proposal",
+        title: "Create a proposal",
         description: "Start a `draft` proposal from elaborated ideas of yours, or from documents. Then add drafts with \
                       chorus_pm_add_document_draft and chorus_pm_add_task_draft, check it with \
                       chorus_pm_validate_proposal and hand it in with chorus_pm_submit_proposal.",
@@ -465,7 +465,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_add_document_draft",
-        title: "Add document draft",
+        title: "Add a document draft",
         description: "Add a document draft to a `draft` proposal; it becomes a document on approval. A proposal needs \
                       at least one and should have a `tech_design`.",
         requirement: Requirement::bit(PROPOSAL_WRITE),
@@ -482,7 +482,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_add_task_draft",
-        title: "Add task draft",
+        title: "Add a task draft",
         description: "Add a task draft with acceptance criteria to a `draft` proposal; it becomes an open task on \
                       approval. Use the answer's `draftUuid` in `dependsOnDraftUuids` of drafts that have to wait.",
         requirement: Requirement::bit(PROPOSAL_WRITE),
@@ -503,7 +503,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_validate_proposal",
-        title: "Check proposal",
+        title: "Check a proposal",
         description: "List what a proposal lacks, without changing it. Errors keep it from being submitted and \
                       approved; warnings and infos don't.",
         requirement: Requirement::bit(PROPOSAL_WRITE),
@@ -518,7 +518,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_submit_proposal",
-        title: "Submit proposal",
+        title: "Submit a proposal",
         description: "Hand a `draft` proposal in for review: it becomes `pending` and can't be edited. Refused with \
                       the list of issues if one is an error. Next: a reviewer calls chorus_admin_approve_proposal or \
                       chorus_pm_reject_proposal.",
@@ -535,7 +535,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_approve_proposal",
-        title: "Approve proposal",
+        title: "Approve a proposal",
         description: "Accept a `pending` proposal: its drafts become documents and open, unassigned tasks. The answer \
                       maps drafts to them. Next: chorus_claim_task.",
         requirement: Requirement::bit(PROPOSAL_ADMIN),
@@ -550,7 +550,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_reject_proposal",
-        title: "Reject proposal",
+        title: "Reject a proposal",
         description: "Send a `pending` proposal back to `draft` with a reason. For its maker and for holders of \
                       proposal:admin.",
         requirement: Requirement::bit(PROPOSAL_WRITE),
@@ -568,7 +568,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_proposal",
-        title: "Read proposal",
+        title: "Read a proposal",
         description: "Read one proposal. `basic` lists its drafts without their texts; ask for `documents`, `tasks` \
                       or `full` only if you need those.",
         requirement: Requirement::PUBLIC,

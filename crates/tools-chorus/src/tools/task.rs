@@ -372,7 +372,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_update_task",
-        title: "Update a task",
+        title: "Change a task",
         description: "Change what you name of a task and nothing else: title, description, priority, effort, \
                       acceptance criteria, dependencies (any editor, any status) or status (its assignee only). \
                       `in_progress` starts or resumes work and needs every prerequisite finished; `to_verify` hands \

@@ -431,7 +431,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_report_criteria_self_check",
-        title: "Self-check criteria",
+        title: "Judge my criteria",
         description: "Record, for a task you hold, which acceptance criteria you find fulfilled, with evidence for the \
                       reviewer. Informative: the reviewer's own verdicts decide. Next: chorus_submit_for_verify.",
         requirement: Requirement::bit(TASK_WRITE),

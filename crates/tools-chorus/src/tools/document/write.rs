@@ -119,7 +119,7 @@ impl WriteTool for DeleteDocument {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_create_document",
-        title: "Create document",
+        title: "Create a document",
         description: "Put a document into a project directly. One that needs approval is drafted in a proposal \
                       (chorus_pm_add_document_draft); a completion report is written with chorus_create_report.",
         requirement: Requirement::bit(DOCUMENT_WRITE),
@@ -139,7 +139,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_update_document",
-        title: "Update document",
+        title: "Change a document",
         description: "Change a document's title or text, whichever you name. Its version rises by one if that changes \
                       something; what it said before stays readable (chorus_get_document with `version`). Send the \
                       version you read as `expectedVersion`, so as not to overwrite somebody else's change.",
@@ -156,7 +156,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_delete_document",
-        title: "Delete document",
+        title: "Delete a document",
         description: "Delete a document for good, with all its versions and comments; the answer counts what went. \
                       Proposals that were made from it stay.",
         requirement: Requirement::bit(DOCUMENT_ADMIN),

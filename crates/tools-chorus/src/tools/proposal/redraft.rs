@@ -195,7 +195,7 @@ const DRAFT: At = At::Part { path: "draftUuid", reason: "drafts are looked up am
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_update_document_draft",
-        title: "Update document draft",
+        title: "Change a document draft",
         description: "Change what you name of a document draft in a `draft` proposal: type, title or text. Ids of drafts \
                       are in chorus_get_proposal.",
         requirement: Requirement::bit(PROPOSAL_WRITE),
@@ -215,7 +215,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_update_task_draft",
-        title: "Update task draft",
+        title: "Change a task draft",
         description: "Change what you name of a task draft in a `draft` proposal. Lists replace the old ones as a whole. \
                       Ids of drafts are in chorus_get_proposal.",
         requirement: Requirement::bit(PROPOSAL_WRITE),
@@ -239,7 +239,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_remove_document_draft",
-        title: "Remove document draft",
+        title: "Remove a document draft",
         description: "Take a document draft out of a `draft` proposal. One that is not there counts as removed, with \
                       `draftTitle` null.",
         requirement: Requirement::bit(PROPOSAL_WRITE),
@@ -258,7 +258,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_remove_task_draft",
-        title: "Remove task draft",
+        title: "Remove a task draft",
         description: "Take a task draft out of a `draft` proposal; other drafts no longer depend on it. One that is not \
                       there counts as removed, with `draftTitle` null.",
         requirement: Requirement::bit(PROPOSAL_WRITE),
