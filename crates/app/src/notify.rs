@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chorus_domain::{
-    Kind, Party, Subject,
+    Batch, Kind, Party, Subject,
     notification::{Notice, Notification, Recipient, Topic},
 };
 use chorus_ids::ProjectId;
@@ -18,7 +18,10 @@ mod damping;
 ///
 /// # Errors
 /// What the store reports.
-pub async fn address(call: &Call, tx: &mut dyn Tx, notices: &[Notice]) -> Result<Vec<Notification>> {
+pub async fn address(call: &Call, tx: &mut dyn Tx, batch: &Batch) -> Result<Vec<Notification>> {
+    let notices = batch.notices.as_slice();
+    // What is told of a project that goes belongs to no project, or it would go with it.
+    let gone: BTreeSet<ProjectId> = batch.deleted_projects().collect();
     let mut audiences = BTreeMap::new();
     let mut names = BTreeMap::new();
     for project in notices.iter().map(|notice| notice.project).collect::<BTreeSet<ProjectId>>() {
@@ -47,7 +50,8 @@ pub async fn address(call: &Call, tx: &mut dyn Tx, notices: &[Notice]) -> Result
             }
         }
         let project_name = names.get(&notice.project).map_or("", String::as_str);
-        let addressed = told.into_iter().map(|party| notification(call, notice, party, project_name));
+        let home = (!gone.contains(&notice.project)).then_some((notice.project, project_name));
+        let addressed = told.into_iter().map(|party| notification(call, notice, party, home));
         if notice.topic == Topic::Mentioned {
             mentions.extend(addressed);
         } else {
@@ -71,13 +75,14 @@ async fn project_name(call: &Call, tx: &mut dyn Tx, project: ProjectId) -> Resul
     Ok(located.into_iter().next().map(|place| place.project_name).unwrap_or_default())
 }
 
-fn notification(call: &Call, notice: &Notice, recipient: Party, project_name: &str) -> Notification {
+fn notification(call: &Call, notice: &Notice, recipient: Party, home: Option<(ProjectId, &str)>) -> Notification {
+    let (project, project_name) = home.unzip();
     Notification {
         id: call.new_id(),
         company: call.caller.company,
         recipient,
-        project: Some(notice.project),
-        project_name: project_name.to_owned(),
+        project,
+        project_name: project_name.unwrap_or_default().to_owned(),
         entity: notice.entity,
         entity_id: notice.entity_id,
         entity_title: notice.entity_title.clone(),

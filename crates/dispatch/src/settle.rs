@@ -15,7 +15,7 @@ pub(crate) async fn settle(job: &Job, tx: &mut dyn Tx) -> Result<Value> {
     let tool = job.tool()?;
     let call = job.call()?;
     let outcome = job.outcome.as_ref().ok_or_else(|| Error::internal("no stage of the surface ran the handler"))?;
-    let notifications = notify::address(&call, tx, &outcome.batch.notices).await?;
+    let notifications = notify::address(&call, tx, &outcome.batch).await?;
     if !outcome.batch.is_empty() {
         tx.apply(&call.granted, &outcome.batch, &notifications).await?;
     }

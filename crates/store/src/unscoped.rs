@@ -94,6 +94,9 @@ pub trait Directory: Send {
     /// What is in these projects, in one statement.
     async fn contents(&mut self, projects: &[ProjectId]) -> Result<Contents>;
 
+    /// Who holds unfinished tasks and ideas in these projects, and how many in each, in one statement and no order.
+    async fn holders_in(&mut self, projects: &[ProjectId]) -> Result<Vec<(ProjectId, Party, u64)>>;
+
     /// The unfinished tasks of these projects that unfinished tasks of other projects wait for, without descriptions,
     /// in no order.
     async fn awaited_elsewhere(&mut self, projects: &[ProjectId]) -> Result<Vec<Task>>;

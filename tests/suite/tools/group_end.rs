@@ -77,7 +77,9 @@ async fn projects_that_go_take_everything_along_and_are_counted(backend: Backend
     }
     let mine = s.ok(&s.pm, "get_my_assignments", json!({})).await;
     assert_eq!(mine, json!({ "ideaTracker": {}, "taskTracker": {} }));
-    assert_eq!(s.unread(Party::Agent(AgentId::from_uuid(s.pm.subject.uuid())), s.pat).await.len(), 0);
+    // Of the notices only that is left which tells of the end.
+    let told = s.unread(Party::Agent(AgentId::from_uuid(s.pm.subject.uuid())), s.pat).await;
+    assert_eq!(told.iter().map(|notice| notice.topic.as_str()).collect::<Vec<_>>(), ["deleted"]);
     let listed = s.ok(&s.pm, "list_projects", json!({})).await;
     assert_eq!(rows(&listed, "projects").len(), 1);
     // Its ids are gone; its answer is not.
@@ -114,6 +116,30 @@ async fn who_waits_elsewhere_for_what_goes_is_told(backend: Backend) {
     assert_eq!(told[0].entity_id, uuid(&waiting));
     let read = s.ok(&s.dev, "get_task", json!({ "taskUuid": waiting })).await;
     assert_eq!(read["dependsOn"], json!([]));
+}
+
+/// Report 31: whoever held something in a project that goes is told, in a notice that does not go with it.
+async fn holders_of_what_goes_are_told_how_much_that_was(backend: Backend) {
+    let s = Stage::new(backend).await;
+    let group = s.world.group("Compilers", Visibility::Private, &[(s.ada, Role::Admin)]).await;
+    let members = [(s.ada, Role::Admin), (s.dora, Role::Editor), (s.pat, Role::Editor)];
+    let doomed = s.world.project_in("Parser", Visibility::Private, Some(group), &members).await.to_string();
+    let (dev, pm) = (s.by(&s.dev).within(&doomed), s.by(&s.pm).within(&doomed));
+    for status in ["assigned", "in_progress", "done"] {
+        dev.task_in(status).await;
+    }
+    pm.claimed().await;
+    pm.elaborated().await;
+    s.ok(&s.admin, DELETE, json!({ "groupUuid": group, "deleteProjects": true })).await;
+    for (who, user, held) in [(&s.dev, s.dora, "2 unfinished things"), (&s.pm, s.pat, "one unfinished thing")] {
+        let told = s.unread(Party::Agent(AgentId::from_uuid(who.subject.uuid())), user).await;
+        let [notice] = told.as_slice() else { panic!("{told:?}") };
+        assert_eq!((notice.topic.as_str(), notice.project, notice.entity_id), ("deleted", None, uuid(&doomed)));
+        assert_eq!(notice.message, format!("admin deleted the project \"Parser\", in which you held {held}"));
+        let shown = s.ok(who, "get_notifications", json!({})).await;
+        assert_eq!(rows(&shown, "notifications")[0]["message"], notice.message);
+    }
+    assert_eq!(s.unread(Party::Agent(AgentId::from_uuid(s.admin.subject.uuid())), s.ada).await, []);
 }
 
 async fn a_group_is_deleted_by_who_administers_it(backend: Backend) {
@@ -168,6 +194,7 @@ backends!(
     projects_that_stay_keep_whoever_had_access,
     projects_that_go_take_everything_along_and_are_counted,
     who_waits_elsewhere_for_what_goes_is_told,
+    holders_of_what_goes_are_told_how_much_that_was,
     a_group_is_deleted_by_who_administers_it,
     no_project_is_left_without_an_administrator,
     an_empty_group_just_goes,

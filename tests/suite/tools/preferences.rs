@@ -279,7 +279,8 @@ async fn mention(s: &Stage, from: &Caller, to: Party, task: &str, at: Timestamp)
         message: format!("{} mentioned you in \"Parse\"", from.name),
     };
     let mut tx = s.world.services.store.begin().await.unwrap();
-    let addressed = notify::address(&call, tx.as_mut(), &[notice]).await.unwrap();
+    let addressed =
+        notify::address(&call, tx.as_mut(), &Batch { notices: vec![notice], ..Batch::default() }).await.unwrap();
     tx.apply(&Granted::operator(), &Batch::default(), &addressed).await.unwrap();
     tx.commit().await.unwrap();
 }
@@ -359,7 +360,8 @@ async fn without_an_owner_an_administrator_is_told(backend: Backend) {
             message: format!("{} mentioned you", from.name),
         };
         let mut tx = s.world.services.store.begin().await.unwrap();
-        let addressed = notify::address(&call, tx.as_mut(), &[notice]).await.unwrap();
+        let addressed =
+            notify::address(&call, tx.as_mut(), &Batch { notices: vec![notice], ..Batch::default() }).await.unwrap();
         tx.apply(&Granted::operator(), &Batch::default(), &addressed).await.unwrap();
         tx.commit().await.unwrap();
     }

@@ -57,7 +57,7 @@ pub(crate) async fn carry_out<U: UseCase>(services: &Services, use_case: U) -> R
             if batch.is_empty() {
                 return Ok(End::Rollback(answer));
             }
-            let notifications = notify::address(&call, tx, &batch.notices).await?;
+            let notifications = notify::address(&call, tx, &batch).await?;
             tx.apply(&call.granted, &batch, &notifications).await?;
             tx.audit(&AuditEntry {
                 id: call.new_id(),

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use chorus_domain::{
-    Batch, Kind, Write,
+    Batch, Kind, Party, Write,
     event::Change,
     group::Settings,
     membership::project_denied,
+    notification::{Notice, Recipient, Topic, quoted},
     project::Project,
     task::{Task, ending::Ending},
 };
@@ -47,8 +48,8 @@ pub struct Removed {
     pub left_waiting: u64,
 }
 
-/// Deletes a project with everything in it, its notifications too (README decision 25). Those who wait elsewhere for a
-/// task of it are told.
+/// Deletes a project with everything in it, its notifications too (README decision 25). Those who held something
+/// unfinished in it are told, and so are those who wait elsewhere for a task of it.
 ///
 /// # Errors
 /// Not found, `forbidden` for who may not manage the project.
@@ -68,6 +69,24 @@ fn require_manage(call: &Call, placed: &Placed) -> Result<()> {
     Ok(access.granted().map_err(project_denied)?)
 }
 
+/// Tells a holder that the project of what they held is gone.
+fn lost(call: &Call, project: &Project, holder: Party, held: u64) -> Notice {
+    let things = if held == 1 { "one unfinished thing".to_owned() } else { format!("{held} unfinished things") };
+    Notice {
+        to: vec![Recipient::Party(holder)],
+        topic: Topic::Deleted,
+        project: project.id,
+        entity: Kind::Project,
+        entity_id: project.id.uuid(),
+        entity_title: project.name.clone(),
+        message: format!(
+            "{} deleted the project {}, in which you held {things}",
+            call.caller.name,
+            quoted(&project.name)
+        ),
+    }
+}
+
 /// What deleting these projects writes, and what goes with them.
 pub(crate) async fn remove(call: &Call, tx: &mut dyn Tx, projects: &[Project]) -> Result<(Batch, Removed)> {
     let ids: Vec<ProjectId> = projects.iter().map(|project| project.id).collect();
@@ -77,6 +96,11 @@ pub(crate) async fn remove(call: &Call, tx: &mut dyn Tx, projects: &[Project]) -
     let contents = tx.directory().contents(&ids).await?;
     let awaited = tx.directory().awaited_elsewhere(&ids).await?;
     let mut batch = Batch { writes: vec![Write::DeleteProjects(ids.clone())], ..Batch::default() };
+    for (project, holder, held) in tx.directory().holders_in(&ids).await? {
+        batch
+            .notices
+            .extend(projects.iter().find(|gone| gone.id == project).map(|gone| lost(call, gone, holder, held)));
+    }
     if !awaited.is_empty() {
         let ended: Vec<&Task> = awaited.iter().collect();
         let mut told = Batch::default();

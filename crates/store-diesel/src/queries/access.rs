@@ -1,6 +1,7 @@
 //! What changes of access are decided on and what they leave: members, whole projects. Without a scope.
 
 use chorus_domain::{
+    Party,
     membership::Person,
     project::{Group, GroupMember, Project, ProjectMember},
     task::Task,
@@ -16,12 +17,14 @@ use diesel::{
     sql_types::{BigInt, Bool},
 };
 
-use super::{Conn, Db, group::GroupRow, project::ProjectRow, run::execute, task::TaskRow, unit::Unit};
+use super::{
+    Conn, Db, group::GroupRow, project::ProjectRow, run::execute, statement::Statement, task::TaskRow, unit::Unit,
+};
 use crate::{
     fragment::ROWS,
     schema::{app_user, group_member, project, project_group, project_member, task},
-    stored::{count64, optional_party},
-    types::Val,
+    stored::{count64, optional_party, party},
+    types::{Label, Uid, Val},
     visible::list,
 };
 
@@ -201,6 +204,28 @@ impl QueryFragment<Db> for Counted<'_> {
         }
         Ok(())
     }
+}
+
+/// See [`Directory::holders_in`](chorus_store::Directory::holders_in).
+pub(super) async fn holders_in(unit: &mut Unit, projects: &[ProjectId]) -> Result<Vec<(ProjectId, Party, u64)>> {
+    if projects.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Uuid> = projects.iter().map(|project| project.uuid()).collect();
+    let statement = Statement::<(Uid, Label, Uid, BigInt)>::new(
+        "SELECT h.project_id, h.assignee_type, h.assignee_id, count(*) FROM \
+         (SELECT x.project_id, x.assignee_type, x.assignee_id FROM task x \
+         WHERE x.assignee_id IS NOT NULL AND x.status NOT IN ('done', 'closed') AND x.project_id IN ",
+    );
+    let statement = statement.ids(&ids).sql(
+        " UNION ALL SELECT x.project_id, x.assignee_type, x.assignee_id FROM idea x \
+         WHERE x.assignee_id IS NOT NULL AND x.status <> 'elaborated' AND x.project_id IN ",
+    );
+    let statement = statement.ids(&ids).sql(") h GROUP BY h.project_id, h.assignee_type, h.assignee_id");
+    let holders: Vec<(ProjectId, String, Uuid, i64)> = unit.rows(statement).await?;
+    let holder =
+        |(project, kind, id, count): (ProjectId, String, Uuid, i64)| Ok((project, party(&kind, id)?, count64(count)));
+    holders.into_iter().map(holder).collect()
 }
 
 /// See [`Directory::awaited_elsewhere`](chorus_store::Directory::awaited_elsewhere).

@@ -158,6 +158,10 @@ impl Directory for Unit {
         access::contents(self, projects).await
     }
 
+    async fn holders_in(&mut self, projects: &[ProjectId]) -> Result<Vec<(ProjectId, Party, u64)>> {
+        access::holders_in(self, projects).await
+    }
+
     async fn awaited_elsewhere(&mut self, projects: &[ProjectId]) -> Result<Vec<Task>> {
         access::awaited_elsewhere(self, projects).await
     }

@@ -1,7 +1,7 @@
 //! Groups, what their projects add up to, members, and the end of projects.
 
 use chorus_domain::{
-    Batch, Kind, Write,
+    Batch, Kind, Party, Write,
     idea::Idea,
     identity::User,
     membership::Person,
@@ -13,7 +13,7 @@ use chorus_ids::{GroupId, ProjectId};
 use chorus_lifecycle::{idea::IdeaStatus, proposal::ProposalStatus, task::TaskStatus};
 use chorus_visibility::{Role, Visibility};
 
-use super::world::{SCRIPTS, Shared, WHOLE, World, assert_discreet, items};
+use super::world::{SCRIPTS, Shared, WHOLE, World, assert_discreet, items, sorted};
 use crate::{Contents, Error, GroupSummary, GroupTotals};
 
 /// A private group that has an administrator, so that the first user does not stand in.
@@ -286,6 +286,30 @@ pub async fn tasks_awaited_elsewhere_are_the_unfinished_ones(store: &Shared) {
     assert_eq!(found(&[here, there]).await, []);
     assert_eq!(found(&[there]).await, []);
     assert_eq!(found(&[]).await, []);
+}
+
+pub async fn holders_are_counted_by_project_with_what_is_unfinished(store: &Shared) {
+    let w = World::new(store).await;
+    let (other, third) = (w.put(w.new_project()).await.id, w.put(w.new_project()).await.id);
+    let person = Party::User(w.user);
+    let held = |project, to, status| Task { assignee: w.held_by(to), status, ..w.new_task(project) };
+    let tasks = [
+        held(w.project, w.by(), TaskStatus::Assigned),
+        held(w.project, w.by(), TaskStatus::ToVerify),
+        held(w.project, w.by(), TaskStatus::Done),
+        held(w.project, w.by(), TaskStatus::Closed),
+        held(w.project, person, TaskStatus::InProgress),
+        held(other, w.by(), TaskStatus::InProgress),
+        held(third, w.by(), TaskStatus::InProgress),
+        w.new_task(w.project),
+    ];
+    w.put_all(tasks).await;
+    let thought = |status| Idea { assignee: w.held_by(person), status, ..w.new_idea(w.project) };
+    w.put_all([thought(IdeaStatus::Elaborating), thought(IdeaStatus::Elaborated), w.new_idea(w.project)]).await;
+    let mut reads = w.read().await;
+    let found = sorted(reads.directory().holders_in(&[w.project, other]).await.unwrap());
+    assert_eq!(found, sorted(vec![(w.project, w.by(), 2), (w.project, person, 2), (other, w.by(), 1)]));
+    assert_eq!(reads.directory().holders_in(&[]).await.unwrap(), []);
 }
 
 pub async fn a_group_goes_only_without_projects(store: &Shared) {
