@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod cursor;
 pub mod list;
+mod named;
 pub mod render;
 pub mod schema;
 mod settle;
