@@ -145,8 +145,8 @@ macro_rules! contract_list {
                 rows_by_id_are_those_of_the_company
                 a_saved_project_keeps_what_is_in_it
                 a_deleted_project_takes_everything_in_it_along
-                holders_are_counted_by_project_with_what_is_unfinished
                 tasks_awaited_elsewhere_are_the_unfinished_ones
+                holders_are_counted_by_project_with_what_is_unfinished
                 a_group_goes_only_without_projects
                 access_to_projects_that_were_not_granted_is_not_written
                 the_operator_lists_what_nobody_else_sees_whole
