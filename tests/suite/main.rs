@@ -3,6 +3,7 @@
 
 mod cli;
 mod cli_backup;
+mod cli_carry;
 mod cli_login;
 mod cli_operator;
 mod cli_project;

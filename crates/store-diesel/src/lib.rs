@@ -9,6 +9,7 @@ mod locate;
 mod migrate;
 mod open;
 mod pg;
+mod portable;
 mod schema;
 #[cfg(test)]
 mod schema_tests;
@@ -26,4 +27,5 @@ mod watch;
 pub use backup::backup;
 pub use migrate::{migrate, pending, reindex};
 pub use open::{DieselStore, OpenError, Options, open};
+pub use portable::{Exported, ImportError, Imported, Progress, export, import};
 pub use target::{DatabaseUrl, UrlError};

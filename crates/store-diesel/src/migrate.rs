@@ -26,7 +26,7 @@ const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 /// The advisory lock that migrating processes of this program share: its name in ASCII.
 const LOCK: i64 = i64::from_be_bytes(*b"chorus\0\x01");
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Applies what is missing; returns the names of what was applied. Several processes may do this at once: one does the
 /// work, the others wait for it. On SQLite the file is made if it is not there.
@@ -65,6 +65,13 @@ pub async fn reindex(url: &DatabaseUrl) -> Result<u64, OpenError> {
 /// [`OpenError`] if the database is missing, can't be reached, or was migrated by a newer version.
 pub async fn pending(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
     Ok(run(url, Task::Look).await?.names)
+}
+
+/// The names of all migrations that this program knows, oldest first: what a schema is called.
+pub(crate) fn known() -> Result<Vec<String>, BoxError> {
+    let mut all: Migrations<Sqlite> = SQLITE.migrations()?;
+    all.sort_by(|a, b| a.name().version().cmp(&b.name().version()));
+    Ok(names_of(&all))
 }
 
 /// What a task found or did.
