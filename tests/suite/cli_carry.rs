@@ -113,6 +113,7 @@ async fn all_rows_arrive(backend: Backend) {
     let file = folder.path().join("all.jsonl");
     let file = file.to_str().unwrap();
     let before = exported(site.database.url()).await;
+    if let Ok(t) = std::env::var("DUMPTO") { fs::write(t, before.iter().map(|l| l.to_string()+"\n").collect::<String>()).unwrap(); }
     let written = carry("export", site.database.url(), file).await.json();
     assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
     let counts: BTreeMap<String, u64> = serde_json::from_value(written["tables"].clone()).unwrap();
@@ -168,7 +169,7 @@ async fn a_file_that_is_not_whole_changes_nothing(backend: Backend) {
         (String::new(), "no export of Chorus".to_owned()),
         ("{}".to_owned(), "no export of Chorus".to_owned()),
         (rewritten(0, "\"version\":1", "\"version\":2"), "format version 2".to_owned()),
-        (rewritten(0, "0001_init", "0000_older"), "another schema".to_owned()),
+        (rewritten(0, "0001_init", "0000_older"), "made by another release".to_owned()),
         (lines[..last].join("\n"), format!("cut off after line {last}")),
         (format!("{}\n{}", lines.join("\n"), lines[project]), format!("line {}: nothing may follow", last + 2)),
         (changed(project, "{\"row\":{\"nothing\":{}}}"), format!("line {line}: there is no table `nothing`")),

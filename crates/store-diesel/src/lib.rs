@@ -25,7 +25,9 @@ mod visible;
 mod watch;
 
 pub use backup::backup;
-pub use migrate::{migrate, pending, reindex};
+#[cfg(test)]
+pub(crate) use migrate::migrate_until;
+pub use migrate::{Migrated, migrate, pending, reindex};
 pub use open::{DieselStore, OpenError, Options, open};
 pub use portable::{Exported, ImportError, Imported, Progress, export, import};
 pub use target::{DatabaseUrl, UrlError};

@@ -75,7 +75,7 @@ pub(crate) async fn read(place: &Place, args: ImportArgs) -> Result<(), Failure>
         let cant = |error| Failure::refused(format_args!("can't read {}: {error}", file.display()));
         Box::new(BufReader::new(opened.map_err(cant)?))
     };
-    place.migrate().await?;
+    place.prepare_default()?;
     let imported = import(&place.url, from, teller()).await?;
     answer(place, &file, imported.rows, format, |carried| {
         format!("Imported {} rows from {} into {}.", carried.rows, carried.file, carried.database)

@@ -32,39 +32,38 @@ pub(super) fn tables() -> impl Iterator<Item = Table> {
     TABLES.iter().map(Table)
 }
 
-/// The table of this name.
-pub(super) fn table(name: &str) -> Option<Table> {
-    tables().find(|table| table.name() == name)
-}
-
 /// The only column that refers to its own table. Its rows go in without it first, since a parent may come later.
 pub(super) const OWN: (&str, &str) = ("idea", "parent_id");
-
-/// Columns that the database computes.
-const COMPUTED: &[(&str, &str)] = &[("task", "priority_rank")];
 
 impl Table {
     pub(super) const fn name(self) -> &'static str {
         self.0.0
     }
 
-    /// The names of its columns that are carried.
-    pub(super) fn columns(self) -> impl Iterator<Item = &'static str> {
-        self.held().map(|(name, _)| name)
+    /// What a column holds; text, if this program does not know it any more.
+    fn holds(self, column: &str) -> Holds {
+        self.0.2.iter().find(|(name, _)| *name == column).map_or(Holds::Text, |(_, kind)| holds(kind))
     }
 
-    fn held(self) -> impl Iterator<Item = (&'static str, Holds)> {
-        let carried = move |column: &str| !COMPUTED.contains(&(self.name(), column));
-        self.0.2.iter().filter(move |(name, _)| carried(name)).map(|(name, kind)| (*name, holds(kind)))
+    /// The names of its columns in the database, in a column `line`, without those that the database computes.
+    pub(super) fn stored(self, dialect: Dialect) -> String {
+        let name = self.name();
+        match dialect {
+            Dialect::Sqlite => format!("SELECT name AS line FROM pragma_table_info('{name}')"),
+            Dialect::Postgres => format!(
+                "SELECT column_name::text AS line FROM information_schema.columns WHERE table_schema = current_schema() \
+                 AND table_name = '{name}' AND is_generated = 'NEVER' ORDER BY ordinal_position"
+            ),
+        }
     }
 
-    /// Every row as a JSON object in a text column `line`, in the order of the key.
-    pub(super) fn export(self, dialect: Dialect) -> String {
+    /// These columns of every row as a JSON object in a text column `line`, in the order of the key.
+    pub(super) fn export(self, dialect: Dialect, columns: &[String]) -> String {
         let mut pairs = String::new();
-        for (column, holds) in self.held() {
+        for column in columns {
             let value = match dialect {
-                Dialect::Sqlite => from_sqlite(column, holds),
-                Dialect::Postgres => from_postgres(column, holds),
+                Dialect::Sqlite => from_sqlite(column, self.holds(column)),
+                Dialect::Postgres => from_postgres(column, self.holds(column)),
             };
             let comma = if pairs.is_empty() { "" } else { ", " };
             let _ = write!(pairs, "{comma}'{column}', {value}");
@@ -76,11 +75,11 @@ impl Table {
         format!("SELECT {line} AS line FROM {} ORDER BY {}", self.name(), self.0.1.join(", "))
     }
 
-    /// Inserts the rows of a JSON array that is bound as text.
-    pub(super) fn import(self, dialect: Dialect) -> String {
-        let columns: Vec<_> = self.held().filter(|(column, _)| (self.name(), *column) != OWN).collect();
-        let names: Vec<_> = columns.iter().map(|(column, _)| *column).collect();
-        let values: Vec<_> = columns.iter().map(|(column, holds)| into(dialect, column, *holds)).collect();
+    /// Inserts the rows of a JSON array that is bound as text, each with these columns.
+    pub(super) fn import(self, dialect: Dialect, columns: &[String]) -> String {
+        let names = columns.iter().map(String::as_str).filter(|column| (self.name(), *column) != OWN);
+        let names: Vec<_> = names.collect();
+        let values: Vec<_> = names.iter().map(|column| into(dialect, column, self.holds(column))).collect();
         format!(
             "INSERT INTO {} ({}) SELECT {} FROM {}",
             self.name(),
@@ -195,18 +194,6 @@ mod tests {
         ] {
             assert_eq!(holds(kind), expected, "{kind}");
         }
-    }
-
-    #[test]
-    fn what_the_database_computes_is_known() {
-        let mut computed = Vec::new();
-        each_line(|table, line| {
-            if line.contains("generated always as") && super::table(table).is_some() {
-                computed.push((table.to_owned(), line.split(' ').next().unwrap().to_owned()));
-            }
-        });
-        let known: Vec<_> = COMPUTED.iter().map(|(table, column)| (table.to_string(), column.to_string())).collect();
-        assert_eq!(computed, known);
     }
 
     /// Gives each line of the migrations to `see`, with the table that is made there.

@@ -1,7 +1,7 @@
 //! Reading all rows.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     io::BufRead,
     ops::ControlFlow,
 };
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{
     FORMAT, Header, Imported, Line, Progress, VERSION,
-    dialect::{Dialect, OWN, Table, import_own, table, tables},
+    dialect::{Dialect, OWN, Table, import_own, tables},
     link::{self, Link},
 };
 use crate::{migrate, open::OpenError, target::DatabaseUrl};
@@ -39,17 +39,18 @@ pub enum ImportError {
     /// The format is another one.
     #[error("the export has format version {0}, and this program reads version {VERSION}")]
     Version(u32),
-    /// The rows are those of another schema.
+    /// The rows are those of a schema that this program does not know.
     #[error(
-        "the export was made with another schema ({theirs}) than this program has ({ours}); import it with the \
-             release that made it, and upgrade afterwards"
+        "the export was made by another release (its newest migration is {0}, which this program does not have); import \
+         it with that release or a newer one"
     )]
-    Schema {
-        /// The newest migration of the export.
-        theirs: String,
-        /// The newest migration of this program.
-        ours: String,
-    },
+    Schema(String),
+    /// The rows are those of an older schema than the database has.
+    #[error(
+        "the export was made by an older release (its newest migration is {0}), and the database has a newer schema \
+         already; import into one that has no tables yet"
+    )]
+    Older(String),
     /// A line is not what it should be.
     #[error("line {line}: {what}")]
     Line {
@@ -92,20 +93,28 @@ pub enum ImportError {
     BrokeOff,
 }
 
-/// Fills an empty, migrated database from what [`super::export`] wrote, all or nothing, and makes its index for search.
-/// `progress` hears of every statement. Needs the multi-thread runtime.
+/// Fills an empty database from what [`super::export`] wrote, all or nothing, and makes its index for search. `progress`
+/// hears of every statement. A SQLite file is made if it is not there. What an older release exported goes into a database
+/// without tables, which gets that release's schema first and is migrated afterwards. Needs the multi-thread runtime.
 ///
 /// # Errors
-/// [`ImportError`]; nothing was imported then, except that after an error of the index the rows are there: make it with
-/// [`crate::reindex`].
+/// [`ImportError`]; nothing was imported then, except that after an error of the migration or of the index the rows are
+/// there: [`crate::migrate`] goes on from there.
 pub async fn import<R: BufRead + Send + 'static>(
     url: &DatabaseUrl,
-    from: R,
+    mut from: R,
     progress: impl FnMut(Progress) + Send + 'static,
 ) -> Result<Imported, ImportError> {
-    let missing = migrate::pending(url).await?;
-    if !missing.is_empty() {
-        return Err(OpenError::new(url, crate::open::Fault::Outdated(missing.len())).into());
+    let mut first = String::new();
+    let (first, from) = tokio::task::spawn_blocking(move || from.read_line(&mut first).map(|_| (first, from)))
+        .await
+        .map_err(|_| ImportError::BrokeOff)?
+        .map_err(ImportError::Read)?;
+    let schema = check_header(&first)?;
+    migrate::migrate_until(url, schema.len()).await?;
+    let known = migrate::known().map_err(|_| ImportError::BrokeOff)?.len();
+    if migrate::pending(url).await?.len() + schema.len() < known {
+        return Err(ImportError::Older(schema.last().cloned().unwrap_or_default()));
     }
     let opener = link::opener(url.target()).await.map_err(|fault| OpenError::new(url, fault))?;
     let shown = url.clone();
@@ -121,6 +130,7 @@ pub async fn import<R: BufRead + Send + 'static>(
         read
     });
     let rows = work.await.unwrap_or(Err(ImportError::BrokeOff))?;
+    migrate::migrate_until(url, known).await?;
     Ok(Imported { rows, indexed: migrate::reindex(url).await? })
 }
 
@@ -129,6 +139,8 @@ struct Batch<'l> {
     link: &'l mut dyn Link,
     dialect: Dialect,
     table: Option<Table>,
+    /// The columns of its rows.
+    columns: Vec<String>,
     rows: Vec<String>,
     bytes: usize,
     /// The line of the first row.
@@ -143,19 +155,17 @@ fn read(
     from: impl BufRead,
     mut progress: impl FnMut(Progress),
 ) -> Result<BTreeMap<String, u64>, ImportError> {
-    for table in tables() {
+    let schema = Schema::read(link, dialect)?;
+    for table in schema.tables() {
         if count(link, table)? > 0 {
             return Err(ImportError::NotEmpty(table.name()));
         }
     }
-    let mut lines = (1..).zip(from.lines());
-    let Some((_, first)) = lines.next() else { return Err(ImportError::NoExport) };
-    check_header(&first.map_err(ImportError::Read)?)?;
-    let mut counts: BTreeMap<String, u64> = tables().map(|table| (table.name().to_owned(), 0)).collect();
+    let mut counts: BTreeMap<String, u64> = schema.tables().map(|table| (table.name().to_owned(), 0)).collect();
     let (mut all, mut last) = (0, 1);
-    let mut batch = Batch { link, dialect, table: None, rows: Vec::new(), bytes: 0, first: 2, own: Vec::new() };
+    let mut batch = Batch { link, dialect, table: None, columns: Vec::new(), rows: Vec::new(), bytes: 0, first: 2, own: Vec::new() };
     let mut expected = None;
-    for (number, line) in lines {
+    for (number, line) in (2..).zip(from.lines()) {
         let line = line.map_err(ImportError::Read)?;
         let wrong = |what: String| ImportError::Line { line: number, what };
         if expected.is_some() {
@@ -164,7 +174,7 @@ fn read(
         last = number;
         match serde_json::from_str::<Line<Map<String, Value>>>(&line) {
             Ok(Line::Row(row)) => {
-                let (table, row) = known(row).map_err(wrong)?;
+                let (table, row) = schema.known(row).map_err(wrong)?;
                 all += 1;
                 *counts.entry(table.name().to_owned()).or_default() += 1;
                 if batch.add(table, row, number)? {
@@ -187,7 +197,8 @@ fn read(
     Ok(counts)
 }
 
-fn check_header(line: &str) -> Result<(), ImportError> {
+/// Reads the first line: the migrations that made the schema of the rows.
+fn check_header(line: &str) -> Result<Vec<String>, ImportError> {
     let Ok(Line::Header(Header { format, version, schema })) = serde_json::from_str::<Line<Value>>(line) else {
         return Err(ImportError::NoExport);
     };
@@ -198,29 +209,52 @@ fn check_header(line: &str) -> Result<(), ImportError> {
         return Err(ImportError::Version(version));
     }
     let ours = migrate::known().map_err(|_| ImportError::BrokeOff)?;
-    if schema != ours {
-        let newest = |names: &[String]| names.last().cloned().unwrap_or_else(|| "none".to_owned());
-        return Err(ImportError::Schema { theirs: newest(&schema), ours: newest(&ours) });
+    if schema.is_empty() || !ours.starts_with(&schema) {
+        return Err(ImportError::Schema(schema.last().cloned().unwrap_or_else(|| "none".to_owned())));
     }
-    Ok(())
+    Ok(schema)
 }
 
-/// The table and the columns of a row, which has to have all of them and no others.
-fn known(row: Map<String, Value>) -> Result<(Table, Map<String, Value>), String> {
-    let mut members = row.into_iter();
-    let (Some((name, value)), None) = (members.next(), members.next()) else {
-        return Err("a row has exactly one member, named after its table".to_owned());
-    };
-    let table = table(&name).ok_or_else(|| format!("there is no table `{name}`"))?;
-    let Value::Object(row) = value else { return Err(format!("a row of `{name}` must be an object")) };
-    let columns: BTreeSet<&str> = table.columns().collect();
-    if let Some(missing) = columns.iter().find(|column| !row.contains_key(**column)) {
-        return Err(format!("a row of `{name}` lacks `{missing}`"));
+/// The tables that the database has now, with the columns that a row brings.
+struct Schema(Vec<(Table, Vec<String>)>);
+
+impl Schema {
+    fn read(link: &mut dyn Link, dialect: Dialect) -> Result<Self, ImportError> {
+        let mut found = Vec::new();
+        for table in tables() {
+            let mut columns = Vec::new();
+            link.lines(&table.stored(dialect), &mut |column| {
+                columns.push(column);
+                ControlFlow::Continue(())
+            })?;
+            if !columns.is_empty() {
+                found.push((table, columns));
+            }
+        }
+        Ok(Self(found))
     }
-    if let Some(surplus) = row.keys().find(|key| !columns.contains(key.as_str())) {
-        return Err(format!("`{name}` has no column `{surplus}`"));
+
+    fn tables(&self) -> impl Iterator<Item = Table> + '_ {
+        self.0.iter().map(|(table, _)| *table)
     }
-    Ok((table, row))
+
+    /// The table and the columns of a row, which has to have all of them and no others.
+    fn known(&self, row: Map<String, Value>) -> Result<(Table, Map<String, Value>), String> {
+        let mut members = row.into_iter();
+        let (Some((name, value)), None) = (members.next(), members.next()) else {
+            return Err("a row has exactly one member, named after its table".to_owned());
+        };
+        let table = self.0.iter().find(|(table, _)| table.name() == name);
+        let (table, columns) = table.ok_or_else(|| format!("there is no table `{name}`"))?;
+        let Value::Object(row) = value else { return Err(format!("a row of `{name}` must be an object")) };
+        if let Some(missing) = columns.iter().find(|column| !row.contains_key(*column)) {
+            return Err(format!("a row of `{name}` lacks `{missing}`"));
+        }
+        if let Some(surplus) = row.keys().find(|key| !columns.contains(key)) {
+            return Err(format!("`{name}` has no column `{surplus}`"));
+        }
+        Ok((*table, row))
+    }
 }
 
 fn count(link: &mut dyn Link, table: Table) -> Result<u64, ImportError> {
@@ -245,6 +279,9 @@ impl Batch<'_> {
         }
         if self.rows.is_empty() {
             self.first = line;
+        }
+        if other || self.table.is_none() {
+            self.columns = row.keys().cloned().collect();
         }
         self.table = Some(table);
         let (own, column) = OWN;
@@ -276,7 +313,7 @@ impl Batch<'_> {
         let rows = format!("[{}]", std::mem::take(&mut self.rows).join(","));
         self.bytes = 0;
         let (first, name) = (self.first, table.name());
-        let put = self.link.put(&table.import(self.dialect), &rows);
+        let put = self.link.put(&table.import(self.dialect, &self.columns), &rows);
         put.map_err(|cause| ImportError::Refused { first, last, table: name, cause })?;
         Ok(())
     }
