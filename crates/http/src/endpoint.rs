@@ -39,8 +39,8 @@ where
 {
     let lines = headers.get_all(header::AUTHORIZATION).iter().map(HeaderValue::as_bytes);
     let caller = match authenticator.authenticate(lines).await {
-        Ok((caller, key)) => {
-            tracing::debug!(subject = caller.subject.kind(), id = %caller.subject.uuid(), %key, "authenticated");
+        Ok((caller, ticket)) => {
+            tracing::debug!(subject = caller.subject.kind(), id = %caller.subject.uuid(), key = %ticket.key, "authenticated");
             caller
         }
         Err(error) => {
