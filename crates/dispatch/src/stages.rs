@@ -35,13 +35,13 @@ pub fn chorus() -> Vec<Stage> {
     ]
 }
 
-/// Finds the tool among those that exist for the caller. Any other name is unknown, whatever the arguments
-/// (README decision 15).
+/// Finds the tool among those that exist for the caller and were asked for. Any other name is unknown, whatever the
+/// arguments (README decision 15).
 pub struct FindTool;
 
 impl Gate for FindTool {
     fn pass(&self, job: &mut Job) -> Result<Flow, Halt> {
-        let tool = job.surface.visible(&job.caller, &job.name).ok_or(Halt::UnknownTool)?;
+        let tool = job.surface.visible(&job.caller, &job.selection, &job.name).ok_or(Halt::UnknownTool)?;
         job.tool = Some(tool);
         Ok(Flow::Next)
     }

@@ -106,7 +106,7 @@ impl Inner {
             Route::Preflight | Route::NotPost | Route::Health | Route::NotGet | Route::Unknown => None,
         };
         if let Some(mount) = mount {
-            return endpoint::post(&self.services, &self.authenticator, mount, limits, &head.headers, body).await;
+            return endpoint::post(&self.services, &self.authenticator, mount, limits, head, body).await;
         }
         let rest = body::discard(body, &head.headers, limits).await;
         let answered = match route {

@@ -2,14 +2,14 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use chorus_app::{Context, Narrowing, Services, call::Cancellation};
+use chorus_app::{Context, Services, call::Cancellation};
 use chorus_auth::{AuthError, Authenticator};
 use chorus_dispatch::{CallRequest, Halt, Surface, render};
 use chorus_domain::{Caller, Subject};
 use chorus_mcp::{Answer as Answered, Head, Received, Request, RpcError, Work, check_params};
 use chorus_store::Error;
 use futures_util::FutureExt as _;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderName, HeaderValue, StatusCode, header, request::Parts};
 use hyper::body::Body;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
@@ -19,7 +19,7 @@ use crate::{
     Answer, Limits, Mount, answer,
     body::{self, Lost, Rest},
     hangup::{self, HangUp},
-    narrowing,
+    narrowing::{self, Asked},
 };
 
 /// Seconds after which a client may try again when the database is away.
@@ -31,12 +31,13 @@ pub(crate) async fn post<B>(
     authenticator: &Authenticator,
     mount: &Mount,
     limits: &Limits,
-    headers: &HeaderMap,
+    request: &Parts,
     body: B,
 ) -> Answer
 where
     B: Body<Data: Send> + Send + 'static,
 {
+    let headers = &request.headers;
     let lines = headers.get_all(header::AUTHORIZATION).iter().map(HeaderValue::as_bytes);
     let caller = match authenticator.authenticate(lines).await {
         Ok((caller, ticket)) => {
@@ -72,7 +73,7 @@ where
         surface: Arc::clone(&mount.surface),
         limits: *limits,
         caller,
-        narrowing: narrowing::read(headers),
+        asked: narrowing::read(headers, request.uri.query()),
         head,
         cancellation: Cancellation::default(),
     };
@@ -128,7 +129,7 @@ struct Desk {
     surface: Arc<Surface>,
     limits: Limits,
     caller: Caller,
-    narrowing: Narrowing,
+    asked: Asked,
     head: Head,
     cancellation: Cancellation,
 }
@@ -140,7 +141,7 @@ impl Desk {
             Work::ListTools { cursor } => return self.list(cursor.as_deref()),
             Work::CallTool { name, arguments, .. } => {
                 if request.version.is_modern()
-                    && let Some(tool) = self.surface.visible(&self.caller, name)
+                    && let Some(tool) = self.surface.visible(&self.caller, &self.asked.selection, name)
                     && let Err(error) = check_params(&self.head, &tool.definition.input_schema, arguments)
                 {
                     return Answered::Error(error);
@@ -175,19 +176,21 @@ impl Desk {
         if cursor.is_some() {
             return Answered::Error(RpcError::invalid_cursor());
         }
-        let tools = self.surface.listed(&self.caller).map(|tool| tool.definition.clone()).collect();
+        let tools =
+            self.surface.listed(&self.caller, &self.asked.selection).map(|tool| tool.definition.clone()).collect();
         Answered::Tools { tools, next_cursor: None }
     }
 
     async fn call(&self, name: &str, arguments: Map<String, Value>, cancellation: Cancellation) -> Answered {
         let request = CallRequest {
             caller: self.caller.clone(),
-            narrowing: self.narrowing.clone(),
+            narrowing: self.asked.narrowing.clone(),
+            selection: self.asked.selection.clone(),
             tool: name.to_owned(),
             arguments,
             context: Context { cancellation: cancellation.clone(), ..Context::default() },
         };
-        let known = self.surface.visible(&self.caller, name).map(|tool| tool.row.name);
+        let known = self.surface.visible(&self.caller, &self.asked.selection, name).map(|tool| tool.row.name);
         let result = match timeout(self.limits.call_time, self.surface.call(&self.services, request)).await {
             Ok(result) => result,
             Err(late) => {
