@@ -4,6 +4,7 @@ pub mod arguments;
 pub mod cursor;
 pub mod list;
 mod named;
+mod observed;
 pub mod render;
 pub mod schema;
 mod selection;
@@ -13,6 +14,7 @@ pub mod stages;
 pub mod surface;
 pub mod tool;
 
+pub use observed::{Observed, Shown};
 pub use selection::{Effects, Selection};
 pub use stage::{Flow, Gate, Halt, Job, Line, Stage, Step};
 pub use surface::{CallRequest, Registered, Reply, Surface, TableError};

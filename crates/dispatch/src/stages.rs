@@ -17,6 +17,7 @@ use crate::{
     arguments::{self, canonical},
     named::{Named, ids_at, is_hidden},
     schema::IDEMPOTENCY_KEY,
+    settle::CHECKED,
     stage::{Flow, Gate, Halt, Job, Line, Stage, Step},
     tool::{At, Effect, Invocation, Invoke, Policy},
 };
@@ -156,6 +157,7 @@ impl Step for ProjectAccess {
         things.extend(&named.own);
         job.things = things;
         job.granted = Some(granted);
+        job.context.progress.report(CHECKED, None, "checked what the call may touch");
         Ok(Flow::Next)
     }
 }

@@ -18,7 +18,7 @@ pub enum Heard {
 /// once, and never one that was rolled back. Nothing is queued without bound: who listens too slowly is told
 /// [`Heard::Missed`] instead.
 #[async_trait]
-pub trait Feed: Send {
+pub trait Feed: Send + Sync {
     /// Waits for what comes next; `None` once the store is closed. Nothing is lost when the wait is given up.
     async fn next(&mut self) -> Option<Heard>;
 }
