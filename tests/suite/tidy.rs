@@ -45,7 +45,7 @@ const PURE: &[(&str, &[&str])] = &[
     ("chorus-permissions", &["serde"]),
     ("chorus-lifecycle", &["serde"]),
     ("chorus-visibility", &["serde"]),
-    ("chorus-mcp", &["serde", "serde_json"]),
+    ("chorus-mcp", &["base64", "hmac", "serde", "serde_json", "sha2"]),
     ("chorus-domain", &["serde", "serde_json", "unicode-normalization", "unicode-segmentation"]),
 ];
 

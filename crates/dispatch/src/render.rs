@@ -22,6 +22,7 @@ pub fn reply(reply: Reply) -> CallResult {
     }
     CallResult {
         text: reply.answer.to_string(),
+        content: Vec::new(),
         structured: Some(reply.answer),
         is_error: false,
         meta: (!meta.is_empty()).then_some(meta),
@@ -38,6 +39,7 @@ pub fn refusal(refusal: &Refusal) -> CallResult {
     }
     CallResult {
         text: refusal.text.clone(),
+        content: Vec::new(),
         structured: None,
         is_error: true,
         meta: Some(Map::from_iter([("chorus/error".to_owned(), Value::Object(error))])),

@@ -151,6 +151,19 @@ impl Desk {
                     if request.version.is_modern() { self.cancellation.clone() } else { Cancellation::default() };
                 AssertUnwindSafe(self.call(name, arguments.clone(), cancellation)).catch_unwind().await
             }
+            // Not offered, so that the protocol has refused them already.
+            Work::ListResources { .. }
+            | Work::ListTemplates { .. }
+            | Work::ReadResource { .. }
+            | Work::Subscribe { .. }
+            | Work::Unsubscribe { .. }
+            | Work::ListPrompts { .. }
+            | Work::GetPrompt { .. }
+            | Work::Complete(_)
+            | Work::Listen(_)
+            | Work::GetTask { .. }
+            | Work::UpdateTask { .. }
+            | Work::CancelTask { .. } => return Answered::Error(RpcError::internal()),
         };
         answered.unwrap_or_else(|_| {
             tracing::error!("a tool panicked");
