@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use chorus_http::{App, Config, Limits, Mount, Reach, serve};
+use chorus_library::ChorusLibrary;
 use chorus_mcp::ServerInfo;
 use tokio::net::TcpListener;
 
@@ -54,7 +55,9 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
     if config.reach == Reach::Network && config.public.is_none() {
         tracing::warn!("without --public-url the server answers to addresses and to localhost only, not to a name");
     }
-    let app = App::new(services, [Mount::new(ENDPOINT, Arc::new(tools), server)], config);
+    let tools = Arc::new(tools);
+    let library = Arc::new(ChorusLibrary::new(Arc::clone(&tools)));
+    let app = App::new(services, [Mount::new(ENDPOINT, tools, server).with_library(library)], config);
 
     if let Some(made) = made {
         let welcome = Welcome {

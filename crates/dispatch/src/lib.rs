@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod cursor;
+pub mod library;
 pub mod list;
 mod named;
 pub mod render;
@@ -13,6 +14,7 @@ pub mod stages;
 pub mod surface;
 pub mod tool;
 
+pub use library::{Library, Visitor};
 pub use selection::{Effects, Selection};
 pub use stage::{Flow, Gate, Halt, Job, Line, Stage, Step};
 pub use surface::{CallRequest, Registered, Reply, Surface, TableError};

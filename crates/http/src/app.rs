@@ -4,7 +4,7 @@ use std::{convert::Infallible, panic::AssertUnwindSafe, sync::Arc, time::Instant
 
 use chorus_app::Services;
 use chorus_auth::Authenticator;
-use chorus_dispatch::Surface;
+use chorus_dispatch::{Library, Surface};
 use chorus_mcp::ServerInfo;
 use futures_util::{FutureExt as _, future::BoxFuture};
 use http::{HeaderName, HeaderValue, Request, StatusCode, header, request::Parts};
@@ -20,6 +20,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub struct Mount {
     pub(crate) path: &'static str,
     pub(crate) surface: Arc<Surface>,
+    pub(crate) library: Option<Arc<dyn Library>>,
     pub(crate) info: ServerInfo,
 }
 
@@ -27,7 +28,17 @@ impl Mount {
     /// `surface` as the MCP endpoint at `path`, which begins with a slash and does not end with one. Clients are told
     /// `info` about it.
     pub fn new(path: &'static str, surface: Arc<Surface>, info: ServerInfo) -> Self {
-        Self { path, surface, info }
+        Self { path, surface, library: None, info }
+    }
+
+    /// The same with resources, prompts and completion, which clients are told of.
+    #[must_use]
+    pub fn with_library(mut self, library: Arc<dyn Library>) -> Self {
+        self.info.offer.resources = true;
+        self.info.offer.prompts = true;
+        self.info.offer.completions = true;
+        self.library = Some(library);
+        self
     }
 }
 

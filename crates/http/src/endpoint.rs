@@ -4,7 +4,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chorus_app::{Context, Services, call::Cancellation};
 use chorus_auth::{AuthError, Authenticator};
-use chorus_dispatch::{CallRequest, Halt, Surface, render};
+use chorus_dispatch::{CallRequest, Halt, Library, Surface, Visitor, render};
 use chorus_domain::{Caller, Subject};
 use chorus_mcp::{Answer as Answered, Head, Received, Request, RpcError, Work, check_params};
 use chorus_store::Error;
@@ -19,6 +19,7 @@ use crate::{
     Answer, Limits, Mount, answer,
     body::{self, Lost, Rest},
     hangup::{self, HangUp},
+    library,
     narrowing::{self, Asked},
 };
 
@@ -71,6 +72,7 @@ where
     let desk = Desk {
         services: services.clone(),
         surface: Arc::clone(&mount.surface),
+        library: mount.library.clone(),
         limits: *limits,
         caller,
         asked: narrowing::read(headers, request.uri.query()),
@@ -127,6 +129,7 @@ fn unauthenticated(error: &AuthError) -> Answer {
 struct Desk {
     services: Services,
     surface: Arc<Surface>,
+    library: Option<Arc<dyn Library>>,
     limits: Limits,
     caller: Caller,
     asked: Asked,
@@ -151,15 +154,19 @@ impl Desk {
                     if request.version.is_modern() { self.cancellation.clone() } else { Cancellation::default() };
                 AssertUnwindSafe(self.call(name, arguments.clone(), cancellation)).catch_unwind().await
             }
-            // Not offered, so that the protocol has refused them already.
             Work::ListResources { .. }
             | Work::ListTemplates { .. }
             | Work::ReadResource { .. }
-            | Work::Subscribe { .. }
-            | Work::Unsubscribe { .. }
             | Work::ListPrompts { .. }
             | Work::GetPrompt { .. }
-            | Work::Complete(_)
+            | Work::Complete(_) => {
+                let answering =
+                    library::answer(self.library.as_deref(), self.visitor(), &request.work, self.limits.call_time);
+                AssertUnwindSafe(answering).catch_unwind().await
+            }
+            // Not offered, so that the protocol has refused them already.
+            Work::Subscribe { .. }
+            | Work::Unsubscribe { .. }
             | Work::Listen(_)
             | Work::GetTask { .. }
             | Work::UpdateTask { .. }
@@ -171,9 +178,18 @@ impl Desk {
         })
     }
 
+    fn visitor(&self) -> Visitor {
+        Visitor {
+            services: self.services.clone(),
+            caller: self.caller.clone(),
+            narrowing: self.asked.narrowing.clone(),
+            selection: self.asked.selection.clone(),
+        }
+    }
+
     /// All tools in one page, since some clients read only the first; no cursor is ever handed out.
     fn list(&self, cursor: Option<&str>) -> Answered {
-        if cursor.is_some() {
+        if cursor.is_some_and(|cursor| !cursor.is_empty()) {
             return Answered::Error(RpcError::invalid_cursor());
         }
         let tools =

@@ -10,6 +10,7 @@ mod endpoint;
 mod hangup;
 mod health;
 mod host;
+mod library;
 mod narrowing;
 mod origin;
 mod route;

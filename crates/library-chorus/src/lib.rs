@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+
+mod address;
+mod context;
+mod family;
+mod library;
+mod prompts;
+mod reading;
+mod shelf;
+mod suggesting;
+
+pub use library::ChorusLibrary;
