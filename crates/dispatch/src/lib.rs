@@ -2,9 +2,9 @@
 
 pub mod arguments;
 pub mod cursor;
+pub mod library;
 pub mod list;
 mod named;
-mod observed;
 pub mod render;
 pub mod schema;
 mod selection;
@@ -14,7 +14,7 @@ pub mod stages;
 pub mod surface;
 pub mod tool;
 
-pub use observed::{Observed, Shown};
+pub use library::{Library, Shown, Visitor};
 pub use selection::{Effects, Selection};
 pub use stage::{Flow, Gate, Halt, Job, Line, Stage, Step};
 pub use surface::{CallRequest, Registered, Reply, Surface, TableError};

@@ -4,16 +4,20 @@ use std::{convert::Infallible, panic::AssertUnwindSafe, sync::Arc, time::Instant
 
 use chorus_app::Services;
 use chorus_auth::{Authenticator, Ticket};
-use chorus_dispatch::{Observed, Selection, Surface};
-use chorus_mcp::ServerInfo;
+use chorus_dispatch::{Library, Surface};
+use chorus_domain::Caller;
+use chorus_mcp::{Head, ServerInfo};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use http::{HeaderName, HeaderValue, Request, StatusCode, header, request::Parts};
 use hyper::{body::Body, service::Service};
 use tracing::Instrument as _;
 
 use crate::{
-    Answer, Config, SsePaths, admission, answer, body, cors, door, endpoint, health,
+    Answer, Config, SsePaths, admission, answer, body, cors,
+    desk::Desk,
+    door, endpoint, health,
     live::{Live, watcher::Watch},
+    narrowing::Asked,
     route::{Methods, Paths, Route},
     sse::{self, Sessions},
 };
@@ -25,28 +29,39 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub struct Mount {
     pub(crate) path: &'static str,
     pub(crate) surface: Arc<Surface>,
+    pub(crate) library: Option<Arc<dyn Library>>,
     pub(crate) info: ServerInfo,
     pub(crate) sse: Option<SsePaths>,
-    pub(crate) observed: Option<Arc<dyn Observed>>,
 }
 
 impl Mount {
     /// `surface` as the MCP endpoint at `path`, which begins with a slash and does not end with one. Clients are told
     /// `info` about it.
     pub fn new(path: &'static str, surface: Arc<Surface>, info: ServerInfo) -> Self {
-        Self { path, surface, info, sse: None, observed: None }
+        let mut mount = Self { path, surface, library: None, info, sse: None };
+        // What a caller may do changes with its permissions.
+        mount.info.offer.tools_list_changed = true;
+        mount
+    }
+
+    /// The same with resources, prompts and completion, which clients are told of.
+    #[must_use]
+    pub fn with_library(mut self, library: Arc<dyn Library>) -> Self {
+        let offer = &mut self.info.offer;
+        offer.resources = true;
+        offer.resources_list_changed = true;
+        offer.resources_subscribe = true;
+        offer.prompts = true;
+        offer.prompts_list_changed = true;
+        offer.completions = true;
+        self.library = Some(library);
+        self
     }
 
     /// The same, reached by the transport of 2024-11-05 as well.
     #[must_use]
     pub fn with_sse(self, paths: SsePaths) -> Self {
         Self { sse: Some(paths), ..self }
-    }
-
-    /// The same, told by this what its resources show. Without it nobody is told when one changes.
-    #[must_use]
-    pub fn observed_by(self, observed: Arc<dyn Observed>) -> Self {
-        Self { observed: Some(observed), ..self }
     }
 }
 
@@ -125,16 +140,29 @@ impl Mount {
 }
 
 impl Inner {
-    /// What a stream of this mount is watched with. Nothing is narrowed.
-    pub(crate) fn watch(&self, mount: &Mount, ticket: Ticket) -> Watch {
+    /// What a stream of this mount is watched with.
+    pub(crate) fn watch(&self, mount: &Mount, ticket: Ticket, asked: Asked) -> Watch {
         Watch {
             services: self.services.clone(),
             authenticator: self.authenticator.clone(),
             surface: Arc::clone(&mount.surface),
-            observed: mount.observed.clone(),
+            library: mount.library.clone(),
             ticket,
-            selection: Selection::default(),
+            asked,
             limits: self.config.limits.streams,
+        }
+    }
+
+    /// Where requests to this mount are worked on.
+    pub(crate) fn desk(&self, mount: &Mount, caller: Caller, asked: Asked, head: Head) -> Desk {
+        Desk {
+            services: self.services.clone(),
+            surface: Arc::clone(&mount.surface),
+            library: mount.library.clone(),
+            limits: self.config.limits,
+            caller,
+            asked,
+            head,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chorus_app::{Context, Services};
-use chorus_dispatch::{CallRequest, Halt, Surface, render};
+use chorus_dispatch::{CallRequest, Halt, Library, Surface, Visitor, render};
 use chorus_domain::{Caller, Subject};
 use chorus_mcp::{Answer as Answered, Head, Request, RpcError, Work, check_params};
 use chorus_store::Error;
@@ -11,12 +11,13 @@ use futures_util::FutureExt as _;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-use crate::{Limits, narrowing::Asked};
+use crate::{Limits, library, narrowing::Asked};
 
 /// Where requests are worked on.
 pub(crate) struct Desk {
     pub(crate) services: Services,
     pub(crate) surface: Arc<Surface>,
+    pub(crate) library: Option<Arc<dyn Library>>,
     pub(crate) limits: Limits,
     pub(crate) caller: Caller,
     pub(crate) asked: Asked,
@@ -37,15 +38,19 @@ impl Desk {
                 }
                 AssertUnwindSafe(self.call(name, arguments.clone(), context)).catch_unwind().await
             }
-            // Not offered, or answered before they come here.
             Work::ListResources { .. }
             | Work::ListTemplates { .. }
             | Work::ReadResource { .. }
-            | Work::Subscribe { .. }
-            | Work::Unsubscribe { .. }
             | Work::ListPrompts { .. }
             | Work::GetPrompt { .. }
-            | Work::Complete(_)
+            | Work::Complete(_) => {
+                let answering =
+                    library::answer(self.library.as_deref(), self.visitor(), &request.work, self.limits.call_time);
+                AssertUnwindSafe(answering).catch_unwind().await
+            }
+            // Not offered, or answered before they come here.
+            Work::Subscribe { .. }
+            | Work::Unsubscribe { .. }
             | Work::Listen(_)
             | Work::GetTask { .. }
             | Work::UpdateTask { .. }
@@ -57,9 +62,18 @@ impl Desk {
         })
     }
 
+    fn visitor(&self) -> Visitor {
+        Visitor {
+            services: self.services.clone(),
+            caller: self.caller.clone(),
+            narrowing: self.asked.narrowing.clone(),
+            selection: self.asked.selection.clone(),
+        }
+    }
+
     /// All tools in one page, since some clients read only the first; no cursor is ever handed out.
     fn list(&self, cursor: Option<&str>) -> Answered {
-        if cursor.is_some() {
+        if cursor.is_some_and(|cursor| !cursor.is_empty()) {
             return Answered::Error(RpcError::invalid_cursor());
         }
         let tools =

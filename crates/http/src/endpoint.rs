@@ -1,7 +1,5 @@
 //! A POST to an MCP endpoint: credential, body, protocol, and then the work.
 
-use std::sync::Arc;
-
 use chorus_mcp::{Head, Received, Request, Work};
 use http::{HeaderName, request::Parts};
 use hyper::body::Body;
@@ -10,9 +8,8 @@ use crate::{
     Answer, Mount, answer,
     app::Inner,
     body,
-    desk::Desk,
     door,
-    live::{listen, watcher::Watch},
+    live::listen,
     narrowing, work,
 };
 
@@ -37,10 +34,9 @@ where
     };
     let asked = narrowing::read(headers, request.uri.query());
     if let [Request { work: Work::Listen(filter), .. }] = exchange.requests() {
-        let (filter, selection) = (filter.clone(), asked.selection);
-        let watch = Watch { selection, ..app.watch(mount, ticket) };
+        let filter = filter.clone();
+        let watch = app.watch(mount, ticket, asked);
         return listen::answer(&app.live, watch, caller, limits.write_stall, exchange, filter).await;
     }
-    let (services, surface) = (app.services.clone(), Arc::clone(&mount.surface));
-    work::answer(Desk { services, surface, limits: *limits, caller, asked, head }, exchange).await
+    work::answer(app.desk(mount, caller, asked, head), exchange).await
 }

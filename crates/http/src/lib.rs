@@ -13,6 +13,7 @@ mod events;
 mod hangup;
 mod health;
 mod host;
+mod library;
 mod live;
 mod narrowing;
 mod origin;

@@ -7,7 +7,7 @@ use std::{
 
 use chorus_app::Services;
 use chorus_auth::{AuthError, Authenticator, Ticket};
-use chorus_dispatch::{Observed, Selection, Shown, Surface};
+use chorus_dispatch::{Library, Shown, Surface, Visitor};
 use chorus_domain::{Caller, Kind, event::Event};
 use chorus_ids::ProjectId;
 use chorus_mcp::{Changed, Filter};
@@ -15,7 +15,7 @@ use chorus_store::{Error, Feed, Heard, Result};
 use chorus_visibility::{Restriction, scope};
 use tokio::time::{Instant, sleep_until};
 
-use crate::StreamLimits;
+use crate::{StreamLimits, narrowing::Asked};
 
 /// Most projects whose coming and going is noticed.
 const PROJECTS: u32 = 10_000;
@@ -26,9 +26,9 @@ pub(crate) struct Watch {
     pub(crate) services: Services,
     pub(crate) authenticator: Authenticator,
     pub(crate) surface: Arc<Surface>,
-    pub(crate) observed: Option<Arc<dyn Observed>>,
+    pub(crate) library: Option<Arc<dyn Library>>,
     pub(crate) ticket: Ticket,
-    pub(crate) selection: Selection,
+    pub(crate) asked: Asked,
     pub(crate) limits: StreamLimits,
 }
 
@@ -275,14 +275,25 @@ impl Watcher {
 
     /// What a caller sees now.
     async fn look(&self, caller: &Caller) -> Result<Known> {
-        let Watch { services, surface, observed, selection, .. } = &self.watch;
+        let Watch { services, surface, library, asked, .. } = &self.watch;
         let mut reads = services.store.read().await?;
         let scope = scope(&caller.principal, Restriction::Everything);
+        let projects = reads.all_visible_projects(&scope, PROJECTS).await?;
+        let prompts = library.as_ref().map(|library| library.prompts(&self.visitor(caller))).unwrap_or_default();
         Ok(Known {
-            tools: surface.listed(caller, selection).map(|tool| tool.row.name).collect(),
-            prompts: observed.as_ref().map(|observed| observed.prompt_names(caller, selection)).unwrap_or_default(),
-            projects: reads.all_visible_projects(&scope, PROJECTS).await?.into_iter().collect(),
+            tools: surface.listed(caller, &asked.selection).map(|tool| tool.row.name).collect(),
+            prompts: prompts.into_iter().map(|prompt| prompt.name).collect(),
+            projects: projects.into_iter().collect(),
         })
+    }
+
+    fn visitor(&self, caller: &Caller) -> Visitor {
+        Visitor {
+            services: self.watch.services.clone(),
+            caller: caller.clone(),
+            narrowing: self.watch.asked.narrowing.clone(),
+            selection: self.watch.asked.selection.clone(),
+        }
     }
 
     async fn shown(&self, uris: &[String]) -> Result<Vec<Option<Shown>>> {
@@ -290,8 +301,8 @@ impl Watcher {
     }
 
     async fn shown_to(&self, caller: &Caller, uris: &[String]) -> Result<Vec<Option<Shown>>> {
-        match &self.watch.observed {
-            Some(observed) if !uris.is_empty() => observed.shown(&self.watch.services, caller, uris).await,
+        match &self.watch.library {
+            Some(library) if !uris.is_empty() => library.shown(&self.visitor(caller), uris).await,
             Some(_) | None => Ok(vec![None; uris.len()]),
         }
     }

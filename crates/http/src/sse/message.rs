@@ -60,14 +60,7 @@ where
     let Ok(room) = Arc::clone(&session.room).try_acquire_owned() else {
         return answer::retrying(answer::error(StatusCode::TOO_MANY_REQUESTS, NO_ROOM));
     };
-    let desk = Desk {
-        services: app.services.clone(),
-        surface: Arc::clone(&mount.surface),
-        limits: *limits,
-        caller,
-        asked: narrowing::read(headers, request.uri.query()),
-        head: Head::default(),
-    };
+    let desk = app.desk(mount, caller, narrowing::read(headers, request.uri.query()), Head::default());
     begin(session, desk, exchange, room);
     answer::empty(StatusCode::ACCEPTED)
 }

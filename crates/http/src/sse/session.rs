@@ -23,7 +23,7 @@ use crate::{
     events::{self, HungUp, Pipe},
     live::{
         Seat,
-        watcher::{Subscribed, Watch, Watcher},
+        watcher::{Subscribed, Watcher},
     },
     narrowing,
 };
@@ -102,8 +102,7 @@ pub(crate) async fn open(app: &Inner, mount: &Mount, paths: SsePaths, request: &
         Ok(seat) => seat,
         Err(full) => return full.answer(),
     };
-    let selection = narrowing::read(&request.headers, request.uri.query()).selection;
-    let watch = Watch { selection, ..app.watch(mount, ticket) };
+    let watch = app.watch(mount, ticket, narrowing::read(&request.headers, request.uri.query()));
     let limits = watch.limits;
     let info = presented(mount);
     let lists = Filter {
