@@ -12,6 +12,7 @@ mod gates;
 mod http;
 mod idempotency;
 mod journey;
+mod live;
 mod protocol;
 mod races;
 mod statements;

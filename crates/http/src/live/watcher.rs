@@ -174,10 +174,7 @@ impl Watcher {
         }
         if self.may_change_access(event) {
             self.gathered.access = true;
-            self.gathered.caller |= match event.project {
-                Some(project) => self.known.projects.contains(&project),
-                None => event.entity != Kind::Group,
-            };
+            self.gathered.caller |= self.shows_in_caller(event);
             self.gather();
         }
         let shown = Shown::Thing(event.entity, event.entity_id);
@@ -197,6 +194,17 @@ impl Watcher {
                 Kind::Key => event.entity_id == self.watch.ticket.key.uuid(),
                 _ => true,
             }
+    }
+
+    /// Whether what the caller is told about itself says something else after this: its name and that of its owner, and
+    /// the projects that it saw. Those that come and go are noticed by looking.
+    fn shows_in_caller(&self, event: &Event) -> bool {
+        match event.entity {
+            Kind::Agent => true,
+            Kind::User => self.caller.owner.is_some_and(|owner| owner.uuid() == event.entity_id),
+            Kind::Project => self.known.projects.contains(&ProjectId::from_uuid(event.entity_id)),
+            _ => false,
+        }
     }
 
     /// What there is to tell, looked up now. If nobody can be asked, it is told later.

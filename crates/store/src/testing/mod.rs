@@ -269,6 +269,7 @@ macro_rules! contract_list {
                 a_projects_counts_are_of_what_is_in_it
                 projects_are_listed_latest_updated_first
                 visible_projects_are_those_among_the_asked
+                all_visible_projects_are_listed_by_id_up_to_a_limit
                 a_member_has_one_role_at_a_time
                 a_located_thing_says_where_it_is_and_who_asks
                 what_does_not_exist_is_located_nowhere
