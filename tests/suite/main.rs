@@ -13,6 +13,7 @@ mod gates;
 mod http;
 mod idempotency;
 mod journey;
+mod live;
 mod protocol;
 mod races;
 mod statements;

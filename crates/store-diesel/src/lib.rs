@@ -2,7 +2,10 @@
 
 mod asking;
 mod backup;
+mod bus;
 mod failure;
+#[cfg(test)]
+mod feed_tests;
 mod fragment;
 mod loaded;
 mod locate;
@@ -28,6 +31,6 @@ pub use backup::backup;
 #[cfg(test)]
 pub(crate) use migrate::migrate_until;
 pub use migrate::{Migrated, migrate, pending, reindex};
-pub use open::{DieselStore, OpenError, Options, open};
+pub use open::{DieselStore, Events, OpenError, Options, open};
 pub use portable::{Exported, ImportError, Imported, Progress, export, import};
 pub use target::{DatabaseUrl, UrlError};

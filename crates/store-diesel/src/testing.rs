@@ -163,6 +163,14 @@ impl Drop for TestDb {
     }
 }
 
+/// Runs a statement on the PostgreSQL database of this URL, to its end.
+///
+/// # Panics
+/// If it fails.
+pub async fn run_on_postgres(url: &str, sql: &str) {
+    execute(&connect(url).await, sql).await;
+}
+
 fn parse(text: &str) -> DatabaseUrl {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
