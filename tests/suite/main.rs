@@ -4,6 +4,7 @@
 mod cli;
 mod cli_backup;
 mod cli_carry;
+mod cli_library;
 mod cli_login;
 mod cli_operator;
 mod cli_project;
@@ -14,6 +15,8 @@ mod http;
 mod idempotency;
 mod journey;
 mod live;
+mod narrowing;
+mod offers;
 mod protocol;
 mod races;
 mod statements;
