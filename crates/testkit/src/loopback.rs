@@ -1,11 +1,6 @@
 //! Small HTTP servers of tests.
 
-use std::{
-    convert::Infallible,
-    io,
-    pin::pin,
-    sync::Arc,
-};
+use std::{convert::Infallible, io, pin::pin, sync::Arc};
 
 use bytes::Bytes;
 use http::{Request, Response};

@@ -129,7 +129,12 @@ async fn answer(
     let dialect: &dyn Dialect = match (&head.method, head.uri.path()) {
         (&Method::POST, "/v1/messages") => &messages::Messages,
         (&Method::POST, "/v1/responses") => &responses::Responses,
-        _ => return Ok(json_response(StatusCode::NOT_FOUND, &json!({ "error": { "message": "there is only a model here" } }))),
+        _ => {
+            return Ok(json_response(
+                StatusCode::NOT_FOUND,
+                &json!({ "error": { "message": "there is only a model here" } }),
+            ));
+        }
     };
     let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
     let request: Value = serde_json::from_slice(&body).map_err(io::Error::other)?;

@@ -120,7 +120,10 @@ impl Make for ClaudeCode {
         let mut command = Self::quiet(program);
         command.env("ANTHROPIC_BASE_URL", model.base()).env("ANTHROPIC_API_KEY", "none");
         // On a busy machine the server may be slow, and the model's first turn has to wait for it.
-        command.env("MCP_CONNECTION_NONBLOCKING", "false").env("MCP_CONNECT_TIMEOUT_MS", "60000").env("MCP_TIMEOUT", "60000");
+        command
+            .env("MCP_CONNECTION_NONBLOCKING", "false")
+            .env("MCP_CONNECT_TIMEOUT_MS", "60000")
+            .env("MCP_TIMEOUT", "60000");
         // Else the model has to search for tools before it is offered them.
         command.env("ENABLE_TOOL_SEARCH", "false");
         command.args(["-p", "Do what has to be done.", "--strict-mcp-config", "--allowedTools", "mcp__chorus"]);
@@ -165,6 +168,7 @@ impl Make for Codex {
     fn command(program: &Program, server: &Server, model: &Model) -> Command {
         let folder = program.home.path().join(".codex");
         fs::create_dir_all(&folder).unwrap();
+        let key = if server.key.is_empty() { "" } else { "bearer_token_env_var = \"CHORUS_API_KEY\"" };
         let settings = format!(
             r#"
             model = "stub"
@@ -180,7 +184,7 @@ impl Make for Codex {
             env_key = "MODEL_KEY"
             [mcp_servers.{SERVER}]
             url = "{}"
-            bearer_token_env_var = "CHORUS_API_KEY"
+            {key}
             default_tools_approval_mode = "approve"
             "#,
             model.base(),

@@ -31,7 +31,11 @@ pub(super) fn installed(path: &str) -> PathBuf {
         panic!("CHORUS_TEST_CLIENTS is not set: run `bash tests/run`, or set it to what `bash tests/provide` prints")
     });
     let path = Path::new(&folder).join(path);
-    assert!(path.exists(), "{} is missing: CHORUS_TEST_CLIENTS has to be what `bash tests/provide` prints", path.display());
+    assert!(
+        path.exists(),
+        "{} is missing: CHORUS_TEST_CLIENTS has to be what `bash tests/provide` prints",
+        path.display()
+    );
     path
 }
 

@@ -42,7 +42,8 @@ impl Closed {
         let exchanges = self.recorder.exchanges();
         assert!(!exchanges.is_empty() && exchanges.len() <= FEW, "{client}: {exchanges:#?}");
         for exchange in &exchanges {
-            let expected = if exchange.path == "/api/mcp" && exchange.method == "POST" { &[401][..] } else { &[404, 405] };
+            let expected =
+                if exchange.path == "/api/mcp" && exchange.method == "POST" { &[401][..] } else { &[404, 405] };
             assert!(expected.contains(&exchange.status), "{client}: {exchange:#?}");
         }
     }

@@ -56,7 +56,8 @@ impl Rust {
     async fn try_open(opening: Opening, server: &Server) -> Result<Self, rmcp::service::ClientInitializeError> {
         // Making a client of our own sets up what theirs needs for TLS, though nothing here is encrypted.
         let _ = http();
-        let settings = StreamableHttpClientTransportConfig::with_uri(server.url.clone()).auth_header(server.key.clone());
+        let settings =
+            StreamableHttpClientTransportConfig::with_uri(server.url.clone()).auth_header(server.key.clone());
         let transport = StreamableHttpClientTransport::from_config(settings);
         let client = ClientConfig::default().with_protocol_version(opening.proposed());
         let connection = client.serve_with_lifecycle(transport, opening.mode()).await?;
