@@ -23,8 +23,9 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("chorus-auth", &["chorus-app"]),
     ("chorus-dispatch", &["chorus-app", "chorus-mcp"]),
     ("chorus-tools", &["chorus-dispatch"]),
+    ("chorus-library", &["chorus-dispatch"]),
     ("chorus-http", &["chorus-dispatch", "chorus-auth"]),
-    ("chorus-server", &["chorus-http", "chorus-tools", "chorus-store-diesel"]),
+    ("chorus-server", &["chorus-http", "chorus-tools", "chorus-library", "chorus-store-diesel"]),
     ("chorus-testkit", &["chorus-auth", "chorus-tools", "chorus-store-diesel"]),
     ("chorus-tests", &["chorus-testkit", "chorus-http"]),
 ];
@@ -45,7 +46,7 @@ const PURE: &[(&str, &[&str])] = &[
     ("chorus-permissions", &["serde"]),
     ("chorus-lifecycle", &["serde"]),
     ("chorus-visibility", &["serde"]),
-    ("chorus-mcp", &["serde", "serde_json"]),
+    ("chorus-mcp", &["base64", "hmac", "serde", "serde_json", "sha2"]),
     ("chorus-domain", &["serde", "serde_json", "unicode-normalization", "unicode-segmentation"]),
 ];
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use chorus_app::Services;
-use chorus_store_diesel::{DatabaseUrl, Options, migrate, open};
+use chorus_store_diesel::{DatabaseUrl, Events, Options, migrate, open};
 
 use crate::{failure::Failure, shell};
 
@@ -88,7 +88,11 @@ impl Place {
     /// # Errors
     /// It is missing, out of date, or can't be reached.
     pub(crate) async fn open(&self) -> Result<Services, Failure> {
-        let store = open(&self.url, &Options::default()).await?;
+        self.open_for(Events::default()).await
+    }
+
+    async fn open_for(&self, events: Events) -> Result<Services, Failure> {
+        let store = open(&self.url, &Options { events, ..Options::default() }).await?;
         Ok(Services::new(Arc::new(store)))
     }
 
@@ -97,8 +101,16 @@ impl Place {
     /// # Errors
     /// It can't be reached or migrated.
     pub(crate) async fn open_migrated(&self) -> Result<Services, Failure> {
+        self.open_migrated_for(Events::default()).await
+    }
+
+    /// The same for a server, which notices what other processes change in this way.
+    ///
+    /// # Errors
+    /// As [`Place::open_migrated`].
+    pub(crate) async fn open_migrated_for(&self, events: Events) -> Result<Services, Failure> {
         self.migrate().await?;
-        self.open().await
+        self.open_for(events).await
     }
 
     /// Makes the database if need be and brings it up to date; says what was applied.

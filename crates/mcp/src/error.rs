@@ -19,6 +19,8 @@ pub mod code {
     pub const INVALID_PARAMS: i64 = -32602;
     /// Our fault.
     pub const INTERNAL_ERROR: i64 = -32603;
+    /// No such resource, in the handshake revisions; 2026-07-28 has no code for it but [`INVALID_PARAMS`].
+    pub const RESOURCE_NOT_FOUND: i64 = -32002;
     /// A header is missing, repeated, or differs from the body that it mirrors.
     pub const HEADER_MISMATCH: i64 = -32020;
     /// The client did not declare a capability that the request needs.
@@ -71,6 +73,43 @@ impl RpcError {
         Self::invalid_params(format!("unknown tool `{}`", clip(name)))
     }
 
+    /// No such resource, as far as the caller may know. The code is the one of the revision that is answered.
+    #[must_use]
+    pub fn resource_not_found(uri: &str) -> Self {
+        let data = Some(json!({ "uri": uri }));
+        Self { code: code::RESOURCE_NOT_FOUND, message: format!("resource `{}` not found", clip(uri)), data }
+    }
+
+    /// No such prompt, as far as the caller may know.
+    #[must_use]
+    pub fn unknown_prompt(name: &str) -> Self {
+        Self::invalid_params(format!("unknown prompt `{}`", clip(name)))
+    }
+
+    /// The prompt cannot do without this argument.
+    #[must_use]
+    pub fn missing_argument(name: &str) -> Self {
+        Self::invalid_params(format!("argument `{}` is required", clip(name)))
+    }
+
+    /// What is to be completed does not exist, as far as the caller may know.
+    #[must_use]
+    pub fn unknown_reference() -> Self {
+        Self::invalid_params("`ref` names no prompt or resource template that completes this argument")
+    }
+
+    /// No such task, as far as the caller may know.
+    #[must_use]
+    pub fn unknown_task(id: &str) -> Self {
+        Self::invalid_params(format!("unknown task `{}`", clip(id)))
+    }
+
+    /// What came back as state was not sealed for this request.
+    #[must_use]
+    pub fn invalid_state() -> Self {
+        Self::invalid_params("`requestState` is not valid for this request or has expired; start again without it")
+    }
+
     /// The cursor was not handed out by this server, or for another list.
     #[must_use]
     pub fn invalid_cursor() -> Self {
@@ -91,12 +130,24 @@ impl RpcError {
     /// The client has to declare `required`, an object shaped like its capabilities, for this request to be served.
     #[must_use]
     pub fn missing_capability(required: Map<String, Value>) -> Self {
-        let names = required.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let names = required.iter().flat_map(|(name, settings)| {
+            let members: Vec<_> = settings.as_object().into_iter().flat_map(Map::keys).collect();
+            let whole = members.is_empty().then(|| name.clone());
+            whole.into_iter().chain(members.into_iter().map(move |member| format!("{name}.{member}")))
+        });
+        let names = names.collect::<Vec<_>>().join(", ");
         Self {
             code: code::MISSING_CAPABILITY,
             message: format!("the client must declare these capabilities: {names}"),
             data: Some(json!({ "requiredCapabilities": required })),
         }
+    }
+
+    /// The request needs an answer from the client, and its revision has no way to ask.
+    pub(crate) fn no_rounds(version: Version) -> Self {
+        let message =
+            format!("this needs an answer from the client, which protocol version {version} cannot ask for here");
+        Self::plain(code::MISSING_CAPABILITY, message)
     }
 
     /// The request names `requested`, which is not served.
@@ -112,6 +163,16 @@ impl RpcError {
             ),
             data: Some(json!({ "supported": supported, "requested": requested })),
         }
+    }
+
+    /// The error with the code that `version` has for it.
+    pub(crate) fn under(mut self, version: Version) -> Self {
+        self.code = match self.code {
+            code::RESOURCE_NOT_FOUND if version.is_modern() => code::INVALID_PARAMS,
+            code::MISSING_CAPABILITY if !version.is_modern() => code::INVALID_PARAMS,
+            code => code,
+        };
+        self
     }
 
     /// The HTTP status under which this error answers a request of `version` (protocol checklist §2.2).

@@ -14,8 +14,7 @@ pub(crate) fn is_json(content_type: Option<&str>) -> bool {
 /// The specification wants clients to list both, but hand-written clients and proxies list one or none. A missing or
 /// empty header accepts everything.
 pub(crate) fn encoding(accept: Option<&str>) -> Option<Encoding> {
-    let ranges: Vec<Range<'_>> =
-        accept.unwrap_or_default().split(',').filter(|item| !trim(item).is_empty()).map(Range::read).collect();
+    let ranges = ranges(accept);
     if ranges.is_empty() || acceptable(&ranges, "application", "json") {
         Some(Encoding::Json)
     } else if acceptable(&ranges, "text", "event-stream") {
@@ -23,6 +22,16 @@ pub(crate) fn encoding(accept: Option<&str>) -> Option<Encoding> {
     } else {
         None
     }
+}
+
+/// Whether a client that sent this `Accept` takes an event stream.
+pub(crate) fn admits_events(accept: Option<&str>) -> bool {
+    let ranges = ranges(accept);
+    ranges.is_empty() || acceptable(&ranges, "text", "event-stream")
+}
+
+fn ranges(accept: Option<&str>) -> Vec<Range<'_>> {
+    accept.unwrap_or_default().split(',').filter(|item| !trim(item).is_empty()).map(Range::read).collect()
 }
 
 /// Whether the most specific range that covers the type admits it.

@@ -1,14 +1,23 @@
 //! The checks that only the modern era knows: metadata and headers mirror the body (protocol checklist §1.2 step 8,
 //! §2.6).
 
-use crate::base64::header_text;
 use crate::head::Line;
+use crate::header_text::header_text;
 use crate::jsonrpc::{Call, Params};
 use crate::negotiate::VERSION_KEY;
-use crate::{Head, RpcError, Version};
+use crate::{ClientCapabilities, Head, RpcError, Version};
 
 /// The `_meta` key with what the client can do; an object that may be empty.
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// The `_meta` key with the least severe log messages that the client wants.
+pub(crate) const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
+
+/// What the client of a request that passed the checks can do.
+pub(crate) fn client(call: &Call) -> ClientCapabilities {
+    let declared = call.params.meta().and_then(|meta| meta.get(CAPABILITIES_KEY)?.as_object());
+    ClientCapabilities::new(declared.cloned().unwrap_or_default())
+}
 
 /// Steps a to f, in order: the revision under which the request is served.
 ///

@@ -1,14 +1,18 @@
 //! The way of a POST, from its body to a reply or to work (protocol checklist §1.2 steps 3 to 9).
 
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::exchange::Exchange;
 use crate::jsonrpc::{self, Body, Call, MAX_BATCH, Message, Params, Response};
 use crate::negotiate::{self, Basis};
+use crate::params::{Reader, unknown_level};
 use crate::reply::{Encoding, Reply};
 use crate::request::{self, Method};
-use crate::{Head, Id, Request, RpcError, ServerInfo, Version, Work, media, modern, render};
+use crate::{
+    Capability, ClientCapabilities, Head, Id, LogLevel, Request, RpcError, ServerInfo, Version, Work, media, modern,
+    render,
+};
 
 /// What a POST comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,14 +73,20 @@ fn request(server: &ServerInfo, head: &Head, asked: jsonrpc::Request) -> Receive
         Ok(version) => version,
         Err(error) => return refuse(400, Some(id), error),
     };
-    let step = match dispatch(server, version, call) {
-        // An unknown method of the modern era is refused before `Accept` is looked at; nothing else is.
+    let step = match dispatch(server, version, &id, call) {
+        // An unknown method of the modern era, or a capability that it needs, is refused before `Accept` is looked at;
+        // nothing else is.
         Err(error) if error.status(version) >= 400 => return refuse(error.status(version), Some(id), error),
         step => step,
     };
     let Some(encoding) = media::encoding(head.accept.as_deref()) else { return unacceptable(Some(id)) };
+    let streams = media::admits_events(head.accept.as_deref());
     match step {
-        Ok(Step::Work(work)) => Received::Work(Exchange::single(server, encoding, Request { id, version, work })),
+        Ok(Step::Work(request)) if matches!(request.work, Work::Listen(_)) && !streams => {
+            let message = "`Accept` must admit text/event-stream: what is listened to comes as events";
+            refuse(406, Some(id), RpcError::invalid_request(message))
+        }
+        Ok(Step::Work(request)) => Received::Work(Exchange::single(server, encoding, streams, request)),
         Ok(Step::Done(result)) => respond(encoding, id, Ok(result)),
         Err(error) => respond(encoding, id, Err(error)),
     }
@@ -94,17 +104,57 @@ fn handshake(server: &ServerInfo, head: &Head, id: Id, params: Params) -> Receiv
 /// How far a request gets without the caller.
 enum Step {
     Done(Value),
-    Work(Work),
+    Work(Request),
 }
 
-fn dispatch(server: &ServerInfo, version: Version, call: Call) -> Result<Step, RpcError> {
-    let method = Method::find(version, &call.method).ok_or_else(|| RpcError::method_not_found(&call.method))?;
-    match method {
-        Method::Ping => call.params.into_object().map(|_| Step::Done(render::pong(server, version))),
-        Method::Discover => call.params.into_object().map(|_| Step::Done(render::discover(server, version))),
-        Method::ListTools => request::list_tools(call.params).map(Step::Work),
-        Method::CallTool => request::call_tool(call.params).map(Step::Work),
+fn dispatch(server: &ServerInfo, version: Version, id: &Id, call: Call) -> Result<Step, RpcError> {
+    let offer = &server.offer;
+    let method = Method::find(offer, version, &call.method);
+    let method = method.ok_or_else(|| RpcError::method_not_found(&call.method))?;
+    let client = if version.is_modern() { modern::client(&call) } else { ClientCapabilities::default() };
+    if method.is_of_tasks() {
+        client.require([Capability::Tasks])?;
     }
+    let meta = call.params.meta().cloned().unwrap_or_default();
+    let mut params = Reader::new(call.params)?;
+    let work = match method {
+        Method::Ping => return Ok(Step::Done(render::empty(server, version))),
+        Method::Discover => return Ok(Step::Done(render::discover(server, version))),
+        // The level is remembered nowhere: the next message may reach another process.
+        Method::SetLevel => return params.level().map(|_| Step::Done(render::empty(server, version))),
+        Method::ListTools => Work::ListTools { cursor: params.cursor()? },
+        Method::CallTool => params.call_tool(version)?,
+        Method::ListResources => Work::ListResources { cursor: params.cursor()? },
+        Method::ListTemplates => Work::ListTemplates { cursor: params.cursor()? },
+        Method::ReadResource => params.read_resource(version)?,
+        Method::Subscribe => Work::Subscribe { uri: params.uri()? },
+        Method::Unsubscribe => Work::Unsubscribe { uri: params.uri()? },
+        Method::ListPrompts => Work::ListPrompts { cursor: params.cursor()? },
+        Method::GetPrompt => params.get_prompt(version)?,
+        Method::Complete => params.complete()?,
+        Method::Listen => params.listen(offer, &client)?,
+        Method::GetTask => Work::GetTask { id: params.task()? },
+        Method::UpdateTask => params.update_task()?,
+        Method::CancelTask => Work::CancelTask { id: params.task()? },
+    };
+    let log_level = log_level(server, version, &meta)?;
+    Ok(Step::Work(Request { id: id.clone(), version, client, meta, log_level, work }))
+}
+
+/// From which level on log messages may be sent: what the request says, or a fixed one for the handshake revisions.
+///
+/// # Errors
+/// The request names no level.
+fn log_level(server: &ServerInfo, version: Version, meta: &Map<String, Value>) -> Result<Option<LogLevel>, RpcError> {
+    let level = match (version.is_modern(), meta.get(modern::LOG_LEVEL_KEY)) {
+        (false, _) => Some(LogLevel::Info),
+        (true, None | Some(Value::Null)) => None,
+        (true, Some(name)) => {
+            let level = name.as_str().and_then(LogLevel::parse);
+            Some(level.ok_or_else(|| unknown_level(modern::LOG_LEVEL_KEY))?)
+        }
+    };
+    Ok(level.filter(|_| server.offer.logging))
 }
 
 /// Batches exist in one revision only. Each message in one is judged by itself (protocol checklist §5.2).
@@ -130,10 +180,10 @@ fn batch(server: &ServerInfo, head: &Head, elements: &[&RawValue]) -> Received {
         match Message::read(element.get()) {
             Ok(Message::Notification(_) | Message::Response) => {}
             Err(response) => slots.push(Some(response)),
-            Ok(Message::Request(jsonrpc::Request { id, call })) => match batched(server, VERSION, call) {
-                Ok(Step::Work(work)) => {
+            Ok(Message::Request(jsonrpc::Request { id, call })) => match batched(server, VERSION, &id, call) {
+                Ok(Step::Work(request)) => {
                     slots.push(None);
-                    requests.push(Request { id, version: VERSION, work });
+                    requests.push(request);
                 }
                 Ok(Step::Done(result)) => slots.push(Some(Response { id: Some(id), outcome: Ok(result) })),
                 Err(error) => slots.push(Some(Response { id: Some(id), outcome: Err(error) })),
@@ -148,13 +198,13 @@ fn batch(server: &ServerInfo, head: &Head, elements: &[&RawValue]) -> Received {
     if exchange.requests().is_empty() { Received::Reply(exchange.finish(Vec::new())) } else { Received::Work(exchange) }
 }
 
-fn batched(server: &ServerInfo, version: Version, call: Call) -> Result<Step, RpcError> {
+fn batched(server: &ServerInfo, version: Version, id: &Id, call: Call) -> Result<Step, RpcError> {
     if negotiate::claims_modern(&call) {
         Err(RpcError::invalid_request("a request that names its own protocol version must not be in a batch"))
     } else if request::is_handshake(&call.method) {
         Err(RpcError::invalid_request("`initialize` must not be in a batch"))
     } else {
-        dispatch(server, version, call)
+        dispatch(server, version, id, call)
     }
 }
 

@@ -87,6 +87,11 @@ impl Reply {
         }
     }
 
+    /// Events that are written already.
+    pub(crate) const fn events(body: Vec<u8>) -> Self {
+        Self { status: 200, body: Some(body), encoding: Encoding::Sse }
+    }
+
     /// The responses to a batch, in order.
     pub(crate) fn many(encoding: Encoding, responses: &[Response]) -> Self {
         let body = match encoding {
@@ -110,7 +115,7 @@ pub fn payload_too_large(limit: usize) -> Reply {
     Reply::rejected(413, format!("the body is larger than {limit} bytes"))
 }
 
-fn json<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     // INVARIANT: responses are made of JSON values, string keys and numbers that were read from JSON.
     serde_json::to_vec(value).expect("a response is serialisable")
 }

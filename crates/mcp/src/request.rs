@@ -1,10 +1,11 @@
 //! Requests whose checks have passed.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
-use crate::jsonrpc::Params;
 use crate::negotiate::{DISCOVER, INITIALIZE};
-use crate::{Id, RpcError, Version};
+use crate::{ClientCapabilities, CompleteRequest, Filter, Id, Inputs, LogLevel, Offer, Version};
 
 /// A request that the caller of this crate has to answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,26 +14,98 @@ pub struct Request {
     pub id: Id,
     /// The revision that the request is served under.
     pub version: Version,
+    /// What the client can do, as far as this request says.
+    pub client: ClientCapabilities,
+    /// The `_meta` of the request, empty if the client sent none.
+    pub meta: Map<String, Value>,
+    /// The least severe log messages that may be sent while this is worked on; `None` if none may.
+    pub log_level: Option<LogLevel>,
     /// What is asked for.
     pub work: Work,
 }
 
 /// What this crate cannot answer by itself.
+///
+/// A cursor says where a list goes on and is opaque here; [`crate::RpcError::invalid_cursor`] answers one that is not
+/// the caller's own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     /// `tools/list`.
     ListTools {
-        /// Where to go on, opaque here; [`RpcError::invalid_cursor`] answers one that is not the caller's own.
+        /// Where to go on.
         cursor: Option<String>,
     },
     /// `tools/call`.
     CallTool {
-        /// The tool; [`RpcError::unknown_tool`] answers a name that stands for none.
+        /// The tool; [`crate::RpcError::unknown_tool`] answers a name that stands for none.
         name: String,
         /// The arguments, empty if the client sent none or null.
         arguments: Map<String, Value>,
-        /// The `_meta` of the request, empty if the client sent none.
-        meta: Map<String, Value>,
+        /// What the client brings back from an earlier round.
+        inputs: Inputs,
+    },
+    /// `resources/list`.
+    ListResources {
+        /// Where to go on.
+        cursor: Option<String>,
+    },
+    /// `resources/templates/list`.
+    ListTemplates {
+        /// Where to go on.
+        cursor: Option<String>,
+    },
+    /// `resources/read`.
+    ReadResource {
+        /// The resource; [`crate::RpcError::resource_not_found`] answers a URI that stands for none.
+        uri: String,
+        /// What the client brings back from an earlier round.
+        inputs: Inputs,
+    },
+    /// `resources/subscribe`: tell this session when the resource changes. Handshake revisions only.
+    Subscribe {
+        /// The resource.
+        uri: String,
+    },
+    /// `resources/unsubscribe`. Handshake revisions only.
+    Unsubscribe {
+        /// The resource.
+        uri: String,
+    },
+    /// `prompts/list`.
+    ListPrompts {
+        /// Where to go on.
+        cursor: Option<String>,
+    },
+    /// `prompts/get`.
+    GetPrompt {
+        /// The prompt; [`crate::RpcError::unknown_prompt`] answers a name that stands for none.
+        name: String,
+        /// The arguments, empty if the client sent none.
+        arguments: BTreeMap<String, String>,
+        /// What the client brings back from an earlier round.
+        inputs: Inputs,
+    },
+    /// `completion/complete`.
+    Complete(CompleteRequest),
+    /// `subscriptions/listen`, limited to what the server offers. Its stream stays open until the client or the server
+    /// ends it; 2026-07-28 only.
+    Listen(Filter),
+    /// `tasks/get`. Those of the Tasks extension reach only clients that declare it.
+    GetTask {
+        /// The task; [`crate::RpcError::unknown_task`] answers an id that stands for none.
+        id: String,
+    },
+    /// `tasks/update`.
+    UpdateTask {
+        /// The task.
+        id: String,
+        /// Answers to what the task waits for, by its keys; others are to be ignored.
+        responses: Map<String, Value>,
+    },
+    /// `tasks/cancel`.
+    CancelTask {
+        /// The task.
+        id: String,
     },
 }
 
@@ -41,61 +114,58 @@ pub enum Work {
 pub(crate) enum Method {
     Ping,
     Discover,
+    SetLevel,
     ListTools,
     CallTool,
+    ListResources,
+    ListTemplates,
+    ReadResource,
+    Subscribe,
+    Unsubscribe,
+    ListPrompts,
+    GetPrompt,
+    Complete,
+    Listen,
+    GetTask,
+    UpdateTask,
+    CancelTask,
 }
 
 impl Method {
-    /// The method of this name under this revision. `initialize` is not among them: it is told apart before there is a
-    /// revision.
-    pub(crate) fn find(version: Version, name: &str) -> Option<Self> {
-        match name {
-            "tools/list" => Some(Self::ListTools),
-            "tools/call" => Some(Self::CallTool),
-            "ping" => (!version.is_modern()).then_some(Self::Ping),
-            DISCOVER => version.is_modern().then_some(Self::Discover),
-            _ => None,
-        }
+    /// The method of this name under this revision, if it is offered. `initialize` is not among them: it is told apart
+    /// before there is a revision.
+    pub(crate) fn find(offer: &Offer, version: Version, name: &str) -> Option<Self> {
+        let modern = version.is_modern();
+        let (method, served) = match name {
+            "ping" => (Self::Ping, !modern),
+            DISCOVER => (Self::Discover, modern),
+            "logging/setLevel" => (Self::SetLevel, offer.logging && !modern),
+            "tools/list" => (Self::ListTools, offer.tools),
+            "tools/call" => (Self::CallTool, offer.tools),
+            "resources/list" => (Self::ListResources, offer.resources),
+            "resources/templates/list" => (Self::ListTemplates, offer.resources),
+            "resources/read" => (Self::ReadResource, offer.resources),
+            "resources/subscribe" => (Self::Subscribe, offer.subscribes(version) && !modern),
+            "resources/unsubscribe" => (Self::Unsubscribe, offer.subscribes(version) && !modern),
+            "prompts/list" => (Self::ListPrompts, offer.prompts),
+            "prompts/get" => (Self::GetPrompt, offer.prompts),
+            "completion/complete" => (Self::Complete, offer.completions),
+            "subscriptions/listen" => (Self::Listen, offer.listens() && modern),
+            "tasks/get" => (Self::GetTask, offer.tasks && modern),
+            "tasks/update" => (Self::UpdateTask, offer.tasks && modern),
+            "tasks/cancel" => (Self::CancelTask, offer.tasks && modern),
+            _ => return None,
+        };
+        served.then_some(method)
+    }
+
+    /// Whether the method belongs to the Tasks extension.
+    pub(crate) const fn is_of_tasks(self) -> bool {
+        matches!(self, Self::GetTask | Self::UpdateTask | Self::CancelTask)
     }
 }
 
 /// Whether this method opens a handshake.
 pub(crate) fn is_handshake(method: &str) -> bool {
     method == INITIALIZE
-}
-
-/// # Errors
-/// The parameters or the cursor have the wrong type.
-pub(crate) fn list_tools(params: Params) -> Result<Work, RpcError> {
-    let cursor = match params.into_object()?.remove("cursor") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(cursor)) => Some(cursor),
-        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-            return Err(RpcError::invalid_params("`cursor` must be a string"));
-        }
-    };
-    Ok(Work::ListTools { cursor })
-}
-
-/// # Errors
-/// The parameters are no object, the name is missing, or the arguments are something other than an object.
-pub(crate) fn call_tool(params: Params) -> Result<Work, RpcError> {
-    let mut params = params.into_object()?;
-    let Some(Value::String(name)) = params.remove("name") else {
-        return Err(RpcError::invalid_params("`name` must be a string: the tool to call"));
-    };
-    let arguments = object(params.remove("arguments"), "arguments")?;
-    let meta = object(params.remove("_meta"), "_meta")?;
-    Ok(Work::CallTool { name, arguments, meta })
-}
-
-/// An object that may be missing or null.
-fn object(value: Option<Value>, name: &str) -> Result<Map<String, Value>, RpcError> {
-    match value {
-        None | Some(Value::Null) => Ok(Map::new()),
-        Some(Value::Object(object)) => Ok(object),
-        Some(Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
-            Err(RpcError::invalid_params(format!("`{name}` must be an object")))
-        }
-    }
 }

@@ -55,6 +55,36 @@ impl Version {
         }
     }
 
+    /// Hints about tools came with 2025-03-26.
+    pub(crate) fn has_annotations(self) -> bool {
+        self >= Self::V2025_03_26
+    }
+
+    /// Sound came with 2025-03-26.
+    pub(crate) fn has_audio(self) -> bool {
+        self >= Self::V2025_03_26
+    }
+
+    /// The capability to complete arguments came with 2025-03-26.
+    pub(crate) fn has_completions(self) -> bool {
+        self >= Self::V2025_03_26
+    }
+
+    /// Progress is explained since 2025-03-26.
+    pub(crate) fn has_progress_messages(self) -> bool {
+        self >= Self::V2025_03_26
+    }
+
+    /// Titles, output schemas, structured content and metadata of definitions came with 2025-06-18.
+    pub(crate) fn has_titles(self) -> bool {
+        self >= Self::V2025_06_18
+    }
+
+    /// Links to resources came with 2025-06-18.
+    pub(crate) fn has_links(self) -> bool {
+        self >= Self::V2025_06_18
+    }
+
     /// The names of the revisions usable with per-request metadata, newest first. `server/discover` and the error for
     /// an unsupported version both carry this list (protocol checklist §1.1).
     pub(crate) fn supported_modern() -> Vec<&'static str> {

@@ -2,7 +2,10 @@
 
 mod asking;
 mod backup;
+mod bus;
 mod failure;
+#[cfg(test)]
+mod feed_tests;
 mod fragment;
 mod loaded;
 mod locate;
@@ -25,5 +28,5 @@ mod watch;
 
 pub use backup::backup;
 pub use migrate::{migrate, pending, reindex};
-pub use open::{DieselStore, OpenError, Options, open};
+pub use open::{DieselStore, Events, OpenError, Options, open};
 pub use target::{DatabaseUrl, UrlError};

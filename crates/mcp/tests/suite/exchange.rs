@@ -45,6 +45,11 @@ fn the_status_of_an_answered_error_depends_on_the_era() {
         for version in Version::ALL {
             let post = Post::of(version, "tools/call", json!({ "name": "echo" }));
             let seen = post.answered(Answer::Error(error.clone()));
+            if code == -32021 && !version.is_modern() {
+                // A revision that lacks the code: the model reads it instead.
+                assert_eq!((seen.status, &seen.result()["isError"]), (200, &json!(true)));
+                continue;
+            }
             let status = if version.is_modern() { modern } else { 200 };
             assert_eq!((seen.status, seen.code()), (status, Some(code)), "{version} {error}");
             assert_eq!(seen.body["id"], 7);

@@ -1,6 +1,6 @@
 //! `tools/list` and `tools/call` (protocol checklist §5.2, §6, §11).
 
-use chorus_mcp::{Answer, CallResult, Version, Work};
+use chorus_mcp::{Answer, CallResult, Inputs, Version, Work};
 use serde_json::{Value, json};
 
 use crate::wire::{Post, Seen, check, object, success, tool};
@@ -14,9 +14,11 @@ fn calls_arrive_as_they_were_sent() {
     let params =
         json!({ "name": "echo", "arguments": { "text": "hi", "n": [1, 2.5] }, "_meta": { "progressToken": 0 } });
     for post in every_revision("tools/call", &params) {
-        let Work::CallTool { name, arguments, meta } = post.request().work else { panic!("{post:?}") };
+        let request = post.request();
+        let Work::CallTool { name, arguments, inputs } = request.work else { panic!("{post:?}") };
         assert_eq!((name.as_str(), Value::Object(arguments)), ("echo", json!({ "text": "hi", "n": [1, 2.5] })));
-        assert_eq!(meta["progressToken"], 0);
+        assert_eq!(inputs, Inputs::default());
+        assert_eq!(request.meta["progressToken"], 0);
     }
 }
 
@@ -32,12 +34,7 @@ fn missing_and_null_arguments_are_empty() {
             assert!(arguments.is_empty(), "{post:?}");
         }
     }
-    let Work::CallTool { meta, .. } =
-        Post::bare("tools/call", &json!({ "name": "echo", "_meta": null })).request().work
-    else {
-        panic!("not a call")
-    };
-    assert!(meta.is_empty());
+    assert!(Post::bare("tools/call", &json!({ "name": "echo", "_meta": null })).request().meta.is_empty());
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! A client and a server to test with.
 
+use std::collections::BTreeMap;
+
 use chorus_mcp::{
-    Annotations, Answer, CallResult, Encoding, Head, Received, Reply, Request, ServerInfo, ToolDef, Version, Work,
-    receive,
+    Annotations, Answer, CallResult, Completion, Encoding, Exchange, Head, Offer, PromptArgument, PromptDef,
+    PromptMessage, PromptResult, Received, Reply, Request, Resource, ResourceAnnotations, ResourceContents,
+    ResourceTemplate, Role, ServerInfo, Task, TaskState, ToolDef, Version, Work, receive,
 };
 use serde_json::{Map, Value, json};
 
@@ -41,23 +44,138 @@ pub(crate) fn tool() -> ToolDef {
 pub(crate) fn success() -> CallResult {
     CallResult {
         text: r#"{"text":"hi"}"#.into(),
+        content: Vec::new(),
         structured: Some(json!({ "text": "hi" })),
         is_error: false,
         meta: Some(object(json!({ "example.com/of": "result" }))),
     }
 }
 
-/// The answer of a server whose only tool is [`tool`].
+/// A server that offers everything there is.
+pub(crate) fn rich() -> ServerInfo {
+    ServerInfo { offer: everything(), ..server() }
+}
+
+/// An offer of everything there is, on a transport that can bring news.
+pub(crate) fn everything() -> Offer {
+    Offer {
+        tools: true,
+        tools_list_changed: true,
+        resources: true,
+        resources_list_changed: true,
+        resources_subscribe: true,
+        prompts: true,
+        prompts_list_changed: true,
+        completions: true,
+        logging: true,
+        tasks: true,
+        extensions: BTreeMap::from([("example.com/own".to_owned(), object(json!({ "level": 2 })))]),
+        session_stream: true,
+    }
+}
+
+/// A resource that sets everything there is to set.
+pub(crate) fn resource() -> Resource {
+    Resource {
+        uri: "test://one".into(),
+        name: "one".into(),
+        title: Some("One".into()),
+        description: Some("The first.".into()),
+        mime_type: Some("text/plain".into()),
+        size: Some(5),
+        annotations: hints(),
+        meta: Some(object(json!({ "example.com/of": "definition" }))),
+    }
+}
+
+/// A template that sets everything there is to set.
+pub(crate) fn template() -> ResourceTemplate {
+    ResourceTemplate {
+        uri_template: "test://{name}".into(),
+        name: "any".into(),
+        title: Some("Any".into()),
+        description: Some("One of them.".into()),
+        mime_type: Some("text/plain".into()),
+        annotations: hints(),
+        meta: Some(object(json!({ "example.com/of": "definition" }))),
+    }
+}
+
+fn hints() -> ResourceAnnotations {
+    ResourceAnnotations {
+        audience: vec![Role::User, Role::Assistant],
+        priority: Some(0.5),
+        last_modified: Some("2026-01-02T03:04:05Z".into()),
+    }
+}
+
+/// Contents that set everything there is to set.
+pub(crate) fn contents() -> ResourceContents {
+    ResourceContents {
+        meta: Some(object(json!({ "example.com/of": "contents" }))),
+        ..ResourceContents::text("test://one", "text/plain", "hello")
+    }
+}
+
+/// A prompt that sets everything there is to set.
+pub(crate) fn prompt() -> PromptDef {
+    PromptDef {
+        name: "ask".into(),
+        title: Some("Ask".into()),
+        description: Some("Asks.".into()),
+        arguments: vec![PromptArgument {
+            name: "what".into(),
+            title: Some("What".into()),
+            description: Some("The subject.".into()),
+            required: true,
+        }],
+        meta: Some(object(json!({ "example.com/of": "definition" }))),
+    }
+}
+
+/// A task in this state.
+pub(crate) fn task(state: TaskState) -> Task {
+    Task {
+        id: "t-1".into(),
+        state,
+        status_message: Some("as expected".into()),
+        created_at: "2026-01-02T03:04:05Z".into(),
+        last_updated_at: "2026-01-02T03:04:06Z".into(),
+        ttl_ms: Some(60_000),
+        poll_interval_ms: Some(500),
+    }
+}
+
+/// The answer of a server that has one of each.
 pub(crate) fn answer(request: &Request) -> Answer {
+    let next_cursor = Some("more".to_owned());
     match &request.work {
-        Work::ListTools { .. } => Answer::Tools { tools: vec![tool()], next_cursor: Some("more".into()) },
+        Work::ListTools { .. } => Answer::Tools { tools: vec![tool()], next_cursor },
         Work::CallTool { .. } => Answer::Call(success()),
+        Work::ListResources { .. } => Answer::Resources { resources: vec![resource()], next_cursor },
+        Work::ListTemplates { .. } => Answer::Templates { templates: vec![template()], next_cursor },
+        Work::ReadResource { .. } => Answer::Contents(vec![contents()]),
+        Work::ListPrompts { .. } => Answer::Prompts { prompts: vec![prompt()], next_cursor },
+        Work::GetPrompt { .. } => Answer::Prompt(PromptResult {
+            description: Some("Asks.".into()),
+            messages: vec![PromptMessage::user("what?")],
+            meta: Some(object(json!({ "example.com/of": "result" }))),
+        }),
+        Work::Complete(_) => {
+            Answer::Completion(Completion { values: vec!["a".into()], total: Some(1), has_more: false })
+        }
+        Work::Listen(_) => Answer::Listening,
+        Work::GetTask { .. } => Answer::Task(task(TaskState::Working)),
+        Work::Subscribe { .. } | Work::Unsubscribe { .. } | Work::UpdateTask { .. } | Work::CancelTask { .. } => {
+            Answer::Done
+        }
     }
 }
 
 /// A POST under construction.
 #[derive(Clone, Debug)]
 pub(crate) struct Post {
+    server: ServerInfo,
     lines: Vec<(String, String)>,
     body: Vec<u8>,
 }
@@ -65,7 +183,7 @@ pub(crate) struct Post {
 impl Post {
     /// A body under the headers that every client sends.
     pub(crate) fn raw(body: impl Into<Vec<u8>>) -> Self {
-        Self { lines: Vec::new(), body: body.into() }
+        Self { server: server(), lines: Vec::new(), body: body.into() }
             .also("Content-Type", "application/json")
             .also("Accept", "application/json, text/event-stream")
     }
@@ -94,9 +212,33 @@ impl Post {
         params["_meta"][CAPABILITIES_KEY] = json!({});
         let post =
             Self::bare(method, &params).header("MCP-Protocol-Version", "2026-07-28").header("Mcp-Method", method);
-        match params["name"].as_str() {
+        match ["name", "uri", "taskId"].into_iter().find_map(|name| params[name].as_str()) {
             Some(name) => post.header("Mcp-Name", name),
             None => post,
+        }
+    }
+
+    /// The same to a server that offers everything.
+    pub(crate) fn rich(self) -> Self {
+        self.to(rich())
+    }
+
+    /// The same to another server.
+    pub(crate) fn to(mut self, server: ServerInfo) -> Self {
+        self.server = server;
+        self
+    }
+
+    /// The same from a client that can do this; 2026-07-28 only.
+    pub(crate) fn able(self, capabilities: Value) -> Self {
+        self.with(&format!("/params/_meta/{}", CAPABILITIES_KEY.replace('/', "~1")), capabilities)
+    }
+
+    /// The work that the server is left with.
+    pub(crate) fn exchange(&self) -> Exchange {
+        match self.receive() {
+            Received::Work(exchange) => exchange,
+            Received::Reply(reply) => panic!("{reply:?} for {self:?}"),
         }
     }
 
@@ -147,7 +289,7 @@ impl Post {
     }
 
     pub(crate) fn receive(&self) -> Received {
-        receive(&server(), &self.head(), &self.body)
+        receive(&self.server, &self.head(), &self.body)
     }
 
     /// What is left to answer, which must be one request.
@@ -171,10 +313,7 @@ impl Post {
 
     /// The reply of a server that answers one request with this.
     pub(crate) fn answered(&self, answer: Answer) -> Seen {
-        match self.receive() {
-            Received::Work(exchange) => Seen::from(exchange.finish(vec![answer])),
-            Received::Reply(reply) => panic!("{reply:?} for {self:?}"),
-        }
+        Seen::from(self.exchange().finish(vec![answer]))
     }
 }
 
@@ -202,7 +341,7 @@ impl From<Reply> for Seen {
 }
 
 /// Reads a stream as strictly as the format allows.
-fn events(text: &str) -> Value {
+pub(crate) fn events(text: &str) -> Value {
     let events = text.strip_suffix("\n\n").unwrap().split("\n\n");
     events
         .map(|event| serde_json::from_str::<Value>(event.strip_prefix("event: message\ndata: ").unwrap()).unwrap())

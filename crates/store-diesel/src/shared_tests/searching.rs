@@ -1,7 +1,7 @@
 //! The index of words: it answers by its plans, goes with what it stands for, and can be made anew.
 
 use chorus_domain::{
-    Batch, Party, Write,
+    Batch, Kind, Party, Write,
     access::Granted,
     search::{Query as Words, SEARCHED},
     task::Task,
@@ -15,7 +15,7 @@ use diesel_async::SimpleAsyncConnection;
 use super::{
     super::{
         Db,
-        search::{Beside, Best, ById, Count},
+        search::{Beside, Best, Between, ById, Count},
         search_index::{entries, put},
     },
     *,
@@ -105,6 +105,9 @@ async fn every_search_is_answered_from_an_index() {
         harness::check_plan(&steps, 1);
     }
     let steps = plan!(unit, ById::of(&scope, &ground, Uuid::from_u128(17)));
+    harness::check_plan(&steps, 0);
+    let tasks = Ground { kinds: vec![Kind::Task], ..everywhere() };
+    let steps = plan!(unit, Between::of(&scope, &tasks, (Uuid::from_u128(100), Uuid::from_u128(900)), 101));
     harness::check_plan(&steps, 0);
     let of = (1..=20).map(|id| ("task", Uuid::from_u128(id))).collect();
     let steps = plan!(unit, Beside::of(&scope, &ground, of, 20));

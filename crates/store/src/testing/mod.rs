@@ -344,6 +344,7 @@ macro_rules! contract_list {
                 a_ground_is_a_group_with_its_projects_or_a_project
                 a_thing_is_found_by_its_id_among_the_kinds_asked_for
                 neighbours_are_each_listed_once_the_nearest_first
+                ids_of_a_kind_come_from_the_end_of_their_range
             }
             session {
                 a_session_round_trips_for_its_agent_alone
