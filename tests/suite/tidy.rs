@@ -35,7 +35,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("diesel", &["chorus-store-diesel"]),
     ("diesel-async", &["chorus-store-diesel"]),
     ("bb8", &["chorus-store-diesel"]),
-    ("hyper", &["chorus-http", "chorus-server"]),
+    ("hyper", &["chorus-http", "chorus-server", "chorus-testkit"]),
     ("clap", &["chorus-server"]),
     ("anyhow", &["chorus-server"]),
 ];
