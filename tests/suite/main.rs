@@ -3,6 +3,7 @@
 
 mod cli;
 mod cli_backup;
+mod cli_library;
 mod cli_login;
 mod cli_operator;
 mod cli_project;
@@ -12,6 +13,8 @@ mod gates;
 mod http;
 mod idempotency;
 mod journey;
+mod narrowing;
+mod offers;
 mod live;
 mod protocol;
 mod races;
