@@ -140,7 +140,6 @@ async fn there_is_no_authorization_server_to_be_found() {
         "/register",
         "/authorize",
         "/token",
-        "/sse",
         "/",
         "/api",
         "/api/mcp/x",

@@ -125,20 +125,20 @@ async fn answers(session: &Session, desk: &Desk, exchange: &Exchange, context: &
 }
 
 async fn answer_to(session: &Session, desk: &Desk, request: &Request, context: &Context) -> Answered {
-    let missing = |uri: &str| Answered::Error(RpcError::resource_not_found(uri));
-    match &request.work {
-        Work::Subscribe { uri } => match session.subscribe(uri.clone()).await {
+    if let Work::Subscribe { uri } = &request.work {
+        return match session.subscribe(uri.clone()).await {
             Some(Ok(Subscribed::Yes)) => Answered::Done,
-            Some(Ok(Subscribed::Missing)) => missing(uri),
+            Some(Ok(Subscribed::Missing)) => Answered::Error(RpcError::resource_not_found(uri)),
             Some(Ok(Subscribed::Full)) => Answered::Error(RpcError::invalid_params(
                 "this session is subscribed to as many resources as it may; unsubscribe from one first",
             )),
             Some(Err(_)) | None => Answered::Error(RpcError::internal()),
-        },
-        Work::Unsubscribe { uri } => {
-            let _ = session.unsubscribe(uri.clone()).await;
-            Answered::Done
-        }
-        _ => desk.answer(request, context).await,
+        };
     }
+    if let Work::Unsubscribe { uri } = &request.work {
+        // A session whose stream has ended watches nothing either.
+        let _ = session.unsubscribe(uri.clone()).await;
+        return Answered::Done;
+    }
+    desk.answer(request, context).await
 }
