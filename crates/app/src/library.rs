@@ -69,7 +69,10 @@ pub async fn seen(
     let wanted: Vec<_> = wanted.into_iter().collect();
     let found = reads.directory().locate(principal, &wanted).await?;
     let visible = found.into_iter().filter(|found| level(principal, &found.facts) > Level::None);
-    Ok(visible.map(|found| (found.kind, found.id, found.facts.project)).filter(|thing| things.contains(thing)).collect())
+    Ok(visible
+        .map(|found| (found.kind, found.id, found.facts.project))
+        .filter(|thing| things.contains(thing))
+        .collect())
 }
 
 /// A part of what the caller is likely to open: its work, then its projects. All of it is narrowed to what the client

@@ -4,14 +4,7 @@ use chorus_mcp::{Head, Received, Request, Work};
 use http::{HeaderName, request::Parts};
 use hyper::body::Body;
 
-use crate::{
-    Answer, Mount, answer,
-    app::Inner,
-    body,
-    door,
-    live::listen,
-    narrowing, work,
-};
+use crate::{Answer, Mount, answer, app::Inner, body, door, live::listen, narrowing, work};
 
 /// Answers a POST.
 pub(crate) async fn post<B>(app: &Inner, mount: &Mount, request: &Parts, body: B) -> Answer

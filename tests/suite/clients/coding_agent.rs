@@ -76,6 +76,7 @@ fn names(schema: &Value) -> BTreeSet<&str> {
 
 impl Driver for CodingAgent {
     const BLIND: bool = false;
+    const STAYS: bool = true;
     const SHOWS_CODES: bool = false;
 
     async fn tools(&mut self) -> Vec<String> {
@@ -111,7 +112,7 @@ impl ClaudeCode {
 
 impl Make for ClaudeCode {
     fn command(program: &Program, server: &Server, model: &Model) -> Command {
-        let mut entry = json!({ "type": "http", "url": server.url });
+        let mut entry = json!({ "type": server.transport.name(), "url": server.url });
         if !server.key.is_empty() {
             entry["headers"] = json!({ "Authorization": format!("Bearer {}", server.key) });
         }

@@ -5,7 +5,7 @@ use chorus_testkit::{Backend, Model, Recorder, Site};
 use super::{
     coding_agent::{ClaudeCode, Codex, Make, SERVER},
     inspector::Inspector,
-    program::{Program, Server, node},
+    program::{Program, Server, Transport, node},
     script::{Script, python},
 };
 
@@ -32,7 +32,7 @@ impl Closed {
     async fn to(key: &str) -> Self {
         let site = Site::new(Backend::Sqlite).await;
         let recorder = Recorder::before(site.server.base()).await;
-        let server = Server { url: format!("{}/api/mcp", recorder.base()), key: key.to_owned() };
+        let server = Server::at(recorder.base(), Transport::Http, key);
         Self { server, recorder, _site: site }
     }
 
@@ -54,9 +54,9 @@ async fn sdks_report_it() {
     let (node, python_1, python_2) = (node(), python(1), python(2));
     // What they make of the two answers; the last ones drop the reason.
     for (interpreter, arguments, reasons) in [
-        (&node, &["typescript-1.mjs", "sdk-1-11"][..], [UNKNOWN, REQUIRED]),
-        (&node, &["typescript-1.mjs", "sdk-1-17"], [UNKNOWN, REQUIRED]),
-        (&node, &["typescript-1.mjs", "sdk-1-32"], [UNKNOWN, REQUIRED]),
+        (&node, &["typescript-1.mjs", "sdk-1-11", "http"][..], [UNKNOWN, REQUIRED]),
+        (&node, &["typescript-1.mjs", "sdk-1-17", "http"], [UNKNOWN, REQUIRED]),
+        (&node, &["typescript-1.mjs", "sdk-1-32", "http"], [UNKNOWN, REQUIRED]),
         (&node, &["typescript-2.mjs", "legacy"], [UNKNOWN, REQUIRED]),
         (&node, &["typescript-2.mjs", "auto"], ["requires authorization (HTTP 401)"; 2]),
         (&node, &["typescript-2.mjs", "2026-07-28"], ["requires authorization (HTTP 401)"; 2]),
