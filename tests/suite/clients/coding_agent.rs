@@ -8,7 +8,7 @@ use tokio::{process::Command, task::JoinHandle};
 
 use super::{
     driver::Driver,
-    program::{Program, Said, Server, installed},
+    program::{Program, Said, Server, Transport, installed},
 };
 
 /// What the agents call the server.
@@ -144,16 +144,18 @@ impl Make for ClaudeCode {
 #[tokio::test(flavor = "multi_thread")]
 async fn claude_code_says_that_it_has_connected() {
     let site = Site::new(Backend::Sqlite).await;
-    let url = format!("{}/api/mcp", site.server.base());
-    let mut program = Program::new();
     let header = format!("Authorization: Bearer {}", site.admin.key);
-    let mut add = ClaudeCode::quiet(&program);
-    add.args(["mcp", "add", "--transport", "http", SERVER, &url, "--header", &header]);
-    assert_eq!(program.run(&mut add).await.code, Some(0));
-    let mut list = ClaudeCode::quiet(&program);
-    let said = program.run(list.args(["mcp", "list"])).await;
-    let line = format!("{SERVER}: {url} (HTTP) - ✔ Connected");
-    assert!(said.out.lines().any(|said| said == line), "{said:?}");
+    for transport in [Transport::Http, Transport::Sse] {
+        let Server { url, .. } = Server::at(site.server.base(), transport, &site.admin.key);
+        let mut program = Program::new();
+        let mut add = ClaudeCode::quiet(&program);
+        add.args(["mcp", "add", "--transport", transport.name(), SERVER, &url, "--header", &header]);
+        assert_eq!(program.run(&mut add).await.code, Some(0));
+        let mut list = ClaudeCode::quiet(&program);
+        let said = program.run(list.args(["mcp", "list"])).await;
+        let line = format!("{SERVER}: {url} ({}) - ✔ Connected", transport.name().to_uppercase());
+        assert!(said.out.lines().any(|said| said == line), "{said:?}");
+    }
 }
 
 /// Codex.
