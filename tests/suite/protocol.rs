@@ -112,7 +112,11 @@ async fn a_handshake_settles_on_a_revision_that_has_one() {
         assert_keys(&answer, &["protocolVersion", "capabilities", "serverInfo", "instructions"]);
         assert_eq!(answer["protocolVersion"], settled, "{proposed}");
         // Nothing is advertised that does not work.
-        assert_eq!(answer["capabilities"], json!({ "tools": {} }));
+        let mut offered = json!({ "tools": {}, "resources": {}, "prompts": {} });
+        if settled >= "2025-03-26" {
+            offered["completions"] = json!({});
+        }
+        assert_eq!(answer["capabilities"], offered);
         assert_eq!(answer["serverInfo"]["name"], "chorus");
         assert!(!answer["serverInfo"]["version"].as_str().unwrap().is_empty());
         let titled = answer["serverInfo"].get("title").is_some();
@@ -446,15 +450,21 @@ async fn pings_are_answered_without_a_handshake() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unknown_method_is_404_in_the_modern_era_only() {
     let site = Site::new(Backend::Sqlite).await;
-    for method in ["resources/list", "prompts/get", "tasks/list", "nonsense", "tools/List"] {
+    for method in ["resources/subscribe", "roots/list", "tasks/list", "nonsense", "tools/List"] {
         for version in LEGACY {
             let reply = ask(&site.client(), version, method, json!({})).await;
             assert_eq!((reply.status, error(&reply).0), (200, -32601), "{version} {method}");
         }
     }
-    for method in
-        ["resources/list", "ping", "logging/setLevel", "tasks/list", "subscriptions/listen", "initialize", "nonsense"]
-    {
+    for method in [
+        "resources/subscribe",
+        "ping",
+        "logging/setLevel",
+        "tasks/list",
+        "subscriptions/listen",
+        "initialize",
+        "nonsense",
+    ] {
         let reply = ask(&site.client(), MODERN, method, json!({})).await;
         assert_eq!((reply.status, error(&reply).0), (404, -32601), "{method}");
         assert_eq!(reply.json()["id"], 1);
@@ -467,7 +477,8 @@ async fn a_modern_client_discovers_what_it_can_use() {
     let answer = result(&ask(&site.client(), MODERN, "server/discover", json!({})).await);
     check_modern(&answer);
     assert_eq!(answer["supportedVersions"], json!([MODERN]));
-    assert_eq!(answer["capabilities"], json!({ "tools": {} }));
+    let offered = json!({ "tools": {}, "resources": {}, "prompts": {}, "completions": {} });
+    assert_eq!(answer["capabilities"], offered);
     assert!(answer["instructions"].is_string() && answer["ttlMs"].is_u64());
     assert_eq!(answer["cacheScope"], "private");
     assert_eq!((answer.get("serverInfo"), answer.get("protocolVersion")), (None, None));

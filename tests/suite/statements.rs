@@ -3,10 +3,16 @@
 //! Not counted are BEGIN and COMMIT, the idempotency key, looking up and locking what the arguments name, events and the
 //! audit row: what every call of its kind needs, whatever it is about. None of the numbers grows with the rows.
 
+use std::collections::BTreeMap;
+
+use chorus_app::Narrowing;
 use chorus_auth::Authenticator;
+use chorus_dispatch::{Library as _, Selection, Visitor};
 use chorus_domain::{Assignment, Caller, Party, Write, task::Task};
 use chorus_ids::{AgentId, ProjectId, TaskId};
+use chorus_library::ChorusLibrary;
 use chorus_lifecycle::task::{Priority, TaskStatus};
+use chorus_mcp::{CompleteRequest, Reference};
 use chorus_testkit::{Backend, CallResult, Database, Statements, Tools, World};
 use chorus_visibility::{Role, Visibility};
 use serde_json::{Value, json};
@@ -239,4 +245,55 @@ async fn writes_take_few(backend: Backend) {
     assert_eq!((made["materializedTasks"].as_array().unwrap().len(), long), (20, short));
 }
 
-backends!(authentication_takes_one, reads_take_few, searches_take_few, writes_take_few);
+async fn what_is_offered_beside_the_tools_takes_few(backend: Backend) {
+    let f = Field::new(backend).await;
+    let library = ChorusLibrary::new(f.tools.surface.clone());
+    let visitor = Visitor {
+        services: f.tools.services.clone(),
+        caller: f.me.clone(),
+        narrowing: Narrowing::Projects(vec![f.project]),
+        selection: Selection::default(),
+    };
+    let task = f.open_task().await.as_str().unwrap().to_owned();
+    let counted = || f.watch.take().into_iter().filter(|statement| counts(statement)).count();
+    let taken = async || {
+        counted();
+        let mut taken = Vec::new();
+        // Narrowing, ideas, tasks; on its last page projects too.
+        let (page, next) = library.resources(&visitor, None).await.unwrap();
+        assert_eq!((page.len(), next.is_some()), (51, true));
+        taken.push((counted(), 6));
+        library.read(&visitor, "chorus://context").await.unwrap();
+        taken.push((counted(), 4));
+        library.read(&visitor, &format!("chorus://projects/{}/tasks/{task}", f.project)).await.unwrap();
+        taken.push((counted(), 5));
+        let arguments = BTreeMap::from([("taskUuid".to_owned(), task.clone())]);
+        library.prompt(&visitor, "start_work", &arguments).await.unwrap();
+        taken.push((counted(), 5));
+        for (written, at_most) in [("", 2), ("task", 4), ("0", 4), (&task[..20], 2)] {
+            let argument = ("taskUuid".to_owned(), written.to_owned());
+            let reference = Reference::Prompt { name: "start_work".to_owned() };
+            let request = CompleteRequest { reference, argument, context: BTreeMap::new() };
+            library.complete(&visitor, &request).await.unwrap();
+            taken.push((counted(), at_most));
+        }
+        assert!(library.templates(&visitor).len() == 5 && library.prompts(&visitor).len() == 4);
+        taken.push((counted(), 0));
+        for (nth, (taken, at_most)) in taken.iter().enumerate() {
+            assert!(taken <= at_most, "number {nth} takes {taken}");
+        }
+        taken
+    };
+    let few = taken().await;
+    let tasks = (TASKS..TASKS + 500).map(|n| f.new_task(n)).collect();
+    f.world.write(vec![Write::NewTasks(tasks)]).await;
+    assert_eq!(taken().await, few);
+}
+
+backends!(
+    what_is_offered_beside_the_tools_takes_few,
+    authentication_takes_one,
+    reads_take_few,
+    searches_take_few,
+    writes_take_few
+);

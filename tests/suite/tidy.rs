@@ -24,8 +24,9 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("chorus-auth", &["chorus-app"]),
     ("chorus-dispatch", &["chorus-app", "chorus-mcp"]),
     ("chorus-tools", &["chorus-dispatch"]),
+    ("chorus-library", &["chorus-dispatch"]),
     ("chorus-http", &["chorus-dispatch", "chorus-auth"]),
-    ("chorus-server", &["chorus-http", "chorus-tools", "chorus-store-diesel"]),
+    ("chorus-server", &["chorus-http", "chorus-tools", "chorus-library", "chorus-store-diesel"]),
     ("chorus-testkit", &["chorus-auth", "chorus-tools", "chorus-store-diesel"]),
     ("chorus-tests", &["chorus-testkit", "chorus-http"]),
 ];

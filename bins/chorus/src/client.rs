@@ -9,7 +9,9 @@ use crate::{config::environment, failure::Failure, output};
 
 mod arguments;
 mod credentials;
+mod describe;
 mod endpoint;
+mod library;
 pub(crate) mod login;
 mod profiles;
 
@@ -19,23 +21,52 @@ use endpoint::Endpoint;
 
 /// Where a server is unless told otherwise.
 const URL: &str = "http://127.0.0.1:8637";
-/// Most pages of a list of tools that are fetched: a server that hands out more goes round in circles.
-const MAX_PAGES: usize = 100;
 
 /// Flags and commands of `chorus mcp`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     connect: ConnectArgs,
+    #[command(flatten)]
+    asked: AskArgs,
     #[command(subcommand)]
     command: Command,
+}
+
+/// Flags that say what the server is asked to offer.
+#[derive(Clone, Debug, Default, clap::Args)]
+struct AskArgs {
+    /// Ask for tools that only read; the server then notes nothing of the calls, neither marks nor times
+    #[arg(long, global = true)]
+    readonly: bool,
+    /// Ask for these tools only: names or families with commas between them, such as task,chorus_checkin
+    #[arg(long, global = true, value_name = "LIST")]
+    tools: Option<String>,
+}
+
+impl AskArgs {
+    /// The endpoint as these flags ask for it.
+    ///
+    /// # Errors
+    /// The list names nothing, or can't be sent.
+    fn ask(self, mut endpoint: Endpoint) -> Result<Endpoint, Failure> {
+        if self.readonly {
+            endpoint = endpoint.reading();
+        }
+        let Some(tools) = self.tools else { return Ok(endpoint) };
+        if tools.split(',').all(|word| word.trim().is_empty()) {
+            return Err(Failure::usage("--tools names no tool: give names or families, such as task,chorus_checkin"));
+        }
+        let list = tools.parse().map_err(|_| Failure::usage("--tools has characters that no name of a tool has"))?;
+        Ok(endpoint.asking("x-chorus-tools", list))
+    }
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// List the tools that the key may call
     List,
-    /// Print the UUID of the agent that the key belongs to, by checking in
+    /// Print the UUID of the agent that the key belongs to, without checking it in
     Whoami,
     /// Call a tool and print the text of its result
     ///
@@ -55,13 +86,45 @@ enum Command {
         #[command(flatten)]
         overrides: Overrides,
     },
+    /// Explain a tool: what it does, its arguments with their limits, its answer, and a call to begin with
+    #[command(after_help = "Example:\n  chorus mcp describe chorus_create_tasks\n  chorus mcp describe chorus_search \
+        --json")]
+    Describe(describe::Args),
+    /// List what can be read by its address: who you are, your work, your projects
+    ///
+    /// What is not listed is reached by a template, whose variables `chorus mcp complete` fills in.
+    #[command(after_help = "Example:\n  chorus mcp resources\n  chorus mcp resources --templates")]
+    Resources(library::ResourcesArgs),
+    /// Print what stands at an address; documents are Markdown, everything else is JSON
+    #[command(after_help = "Example:\n  chorus mcp read chorus://context\n  chorus mcp read \
+        chorus://projects/UUID/documents/UUID > document.md")]
+    Read {
+        /// The address, from `chorus mcp resources` or made of a template
+        uri: String,
+    },
+    /// List the prompts that the key can follow, with their arguments
+    #[command(after_help = "Example:\n  chorus mcp prompts")]
+    Prompts(library::PromptsArgs),
+    /// Print a prompt with what it is about, to be given to a model
+    #[command(after_help = "Example:\n  chorus mcp prompt start_work --arg taskUuid=UUID")]
+    Prompt(library::PromptArgs),
+    /// Print ids that complete an argument of a prompt or a variable of a template
+    ///
+    /// They begin as you wrote, or belong to things whose titles have words that begin so.
+    #[command(
+        after_help = "Example:\n  chorus mcp complete --prompt start_work taskUuid login\n  chorus mcp complete \
+        --template chorus://projects/{projectUuid} projectUuid\n  chorus mcp complete --prompt plan_idea ideaUuid \
+        --arg projectUuid=UUID"
+    )]
+    Complete(library::CompleteArgs),
 }
 
 pub(crate) async fn run(args: Args) -> Result<(), Failure> {
     let endpoint = Credentials::resolve(&args.connect, &environment)?.endpoint()?;
+    let endpoint = args.asked.ask(endpoint)?;
     match args.command {
         Command::List => list(&endpoint).await,
-        Command::Whoami => whoami(&endpoint).await,
+        Command::Whoami => whoami(&endpoint.reading()).await,
         Command::Call { tool, json, args_file, overrides } => {
             let base = match (json, args_file) {
                 (Some(text), _) => Base::Text(text),
@@ -71,26 +134,31 @@ pub(crate) async fn run(args: Args) -> Result<(), Failure> {
             let arguments = arguments::build(base, &overrides, &mut Sources::default())?;
             print_result(&call(&endpoint, &tool, arguments).await?)
         }
+        Command::Describe(args) => describe::run(&endpoint, &args).await,
+        Command::Resources(args) => library::resources(&endpoint, &args).await,
+        Command::Read { uri } => library::read(&endpoint, &uri).await,
+        Command::Prompts(args) => library::prompts(&endpoint, &args).await,
+        Command::Prompt(args) => library::prompt(&endpoint, &args).await,
+        Command::Complete(args) => library::complete(&endpoint, &args).await,
     }
 }
 
 async fn list(endpoint: &Endpoint) -> Result<(), Failure> {
-    let mut cursor: Option<String> = None;
-    let mut lines = String::new();
-    for _ in 0..MAX_PAGES {
-        let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
-        let page = endpoint.request("tools/list", params).await?;
-        for tool in page.get("tools").and_then(Value::as_array).into_iter().flatten() {
-            let text = |member: &str| tool.get(member).and_then(Value::as_str).unwrap_or_default();
-            let description: Vec<&str> = text("description").split_whitespace().collect();
-            lines.push_str(&format!("{} — {}\n", text("name"), description.join(" ")));
-        }
-        cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-        if cursor.is_none() {
-            return output::write(&lines);
-        }
-    }
-    Err(Failure::usage("the server's list of tools has no end"))
+    let tools = endpoint.all("tools/list", "tools").await?;
+    let lines: Vec<String> = tools
+        .iter()
+        .map(|tool| format!("{} — {}\n", member(tool, "name"), on_one_line(member(tool, "description"))))
+        .collect();
+    output::write(&lines.concat())
+}
+
+/// A text in a JSON object, blank if it is not there.
+fn member<'v>(value: &'v Value, name: &str) -> &'v str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 async fn whoami(endpoint: &Endpoint) -> Result<(), Failure> {
@@ -114,7 +182,11 @@ fn print_result(result: &Value) -> Result<(), Failure> {
     if is_error(result) {
         return Err(Failure::Tool(text));
     }
-    output::write(&text)?;
+    print_text(&text)
+}
+
+fn print_text(text: &str) -> Result<(), Failure> {
+    output::write(text)?;
     if output::is_terminal() && !text.ends_with('\n') { output::write("\n") } else { Ok(()) }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chorus_auth::Unscoped;
 use chorus_http::Origin;
+use chorus_store_diesel::Events;
 use clap::{Args, ValueEnum};
 use directories::ProjectDirs;
 use serde::Deserialize;
@@ -56,6 +57,15 @@ pub(crate) struct ServeArgs {
     /// [env: CHORUS_REFUSE_UNSCOPED_AGENTS=true] [default: off]
     #[arg(long)]
     refuse_unscoped_agents: bool,
+    /// Whether clients of the older HTTP+SSE transport are served, at /sse and /message [env: CHORUS_LEGACY_SSE]
+    /// [default: on]
+    #[arg(long, value_name = "SWITCH")]
+    legacy_sse: Option<Switch>,
+    /// How changes made by other processes on the same PostgreSQL database are noticed: notify listens on a connection of
+    /// its own, poll looks every second, for where a proxy such as PgBouncer shares sessions [env: CHORUS_EVENTS]
+    /// [default: notify]
+    #[arg(long, value_name = "WAY")]
+    events: Option<EventsWay>,
 }
 
 impl ServeArgs {
@@ -73,6 +83,8 @@ impl ServeArgs {
             log_format: self.log_format.or(before.log_format),
             log_level: self.log_level.or(before.log_level),
             refuse_unscoped_agents: self.refuse_unscoped_agents || before.refuse_unscoped_agents,
+            legacy_sse: self.legacy_sse.or(before.legacy_sse),
+            events: self.events.or(before.events),
         }
     }
 }
@@ -87,6 +99,26 @@ pub(crate) enum LogFormat {
     Json,
 }
 
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    /// It is.
+    #[default]
+    On,
+    /// It is not.
+    Off,
+}
+
+/// How changes of other processes are noticed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum EventsWay {
+    /// The database tells.
+    #[default]
+    Notify,
+    /// By looking.
+    Poll,
+}
+
 /// What may stand in a configuration file: what the flags say, by the same names.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -97,6 +129,8 @@ struct File {
     log_format: Option<String>,
     log_level: Option<String>,
     refuse_unscoped_agents: Option<bool>,
+    legacy_sse: Option<String>,
+    events: Option<String>,
     database_url: Option<String>,
     data_dir: Option<PathBuf>,
     setup: Option<String>,
@@ -118,6 +152,8 @@ pub(crate) struct ServeSettings {
     pub(crate) log_format: LogFormat,
     pub(crate) log_level: String,
     pub(crate) unscoped: Unscoped,
+    pub(crate) legacy_sse: Switch,
+    pub(crate) events: Events,
     pub(crate) place: Place,
     pub(crate) setup: Setup,
 }
@@ -227,7 +263,14 @@ impl<'e> Sources<'e> {
             let set = self.env(name).map(|text| truth(name, &text)).transpose()?;
             set.or(self.file.refuse_unscoped_agents).unwrap_or_default()
         };
+        let legacy_sse = self.choice(args.legacy_sse, "CHORUS_LEGACY_SSE", self.file.legacy_sse.as_deref())?;
+        let events = self.choice(args.events, "CHORUS_EVENTS", self.file.events.as_deref())?;
         Ok(ServeSettings {
+            legacy_sse,
+            events: match events {
+                EventsWay::Notify => Events::Notify,
+                EventsWay::Poll => Events::Poll,
+            },
             unscoped: if refuse { Unscoped::Refused } else { Unscoped::Admitted },
             listen: args
                 .listen
@@ -244,6 +287,21 @@ impl<'e> Sources<'e> {
                 .unwrap_or_else(|| "info".to_owned()),
             place: self.place(place)?,
             setup,
+        })
+    }
+
+    /// One of a few words: of the flag, else of the variable, else of the file.
+    fn choice<T: ValueEnum + Default>(&self, flag: Option<T>, name: &str, file: Option<&str>) -> Result<T, Failure> {
+        if let Some(value) = flag {
+            return Ok(value);
+        }
+        let Some(text) = self.env(name).or_else(|| file.map(str::to_owned)) else { return Ok(T::default()) };
+        T::from_str(text.trim(), true).map_err(|_| {
+            let words: Vec<String> = T::value_variants()
+                .iter()
+                .filter_map(|value| Some(format!("`{}`", value.to_possible_value()?.get_name())))
+                .collect();
+            Failure::usage(format_args!("{name} is `{text}`; it may be {}", words.join(" or ")))
         })
     }
 }
@@ -317,10 +375,13 @@ mod tests {
             ("LOG_LEVEL", "debug"),
             ("CHORUS_REFUSE_UNSCOPED_AGENTS", "true"),
             ("CHORUS_SETUP_EMAIL", "ada@example.com"),
+            ("CHORUS_LEGACY_SSE", "off"),
+            ("CHORUS_EVENTS", "poll"),
         ];
         let file = "public-url = \"https://chorus.example.com\"\n\
                     allow-origins = [\"https://a.example\", \"https://b.example\"]\n\
-                    log-format = \"json\"\nlog-level = \"debug\"\nrefuse-unscoped-agents = true\nsetup-email = \"ada@example.com\"";
+                    log-format = \"json\"\nlog-level = \"debug\"\nrefuse-unscoped-agents = true\nsetup-email = \"ada@example.com\"\n\
+                    legacy-sse = \"off\"\nevents = \"poll\"";
         for settings in [settings(ServeArgs::default(), &env, ""), settings(ServeArgs::default(), &[], file)] {
             let settings = settings.unwrap();
             assert_eq!(settings.public_url.unwrap().text, "https://chorus.example.com");
@@ -328,7 +389,10 @@ mod tests {
             assert_eq!((settings.log_format, settings.log_level.as_str()), (LogFormat::Json, "debug"));
             assert_eq!(settings.setup, Setup::For("ada@example.com".to_owned()));
             assert_eq!(settings.unscoped, Unscoped::Refused);
+            assert_eq!((settings.legacy_sse, settings.events), (Switch::Off, Events::Poll));
         }
+        let settings = settings(ServeArgs::default(), &[], "").unwrap();
+        assert_eq!((settings.legacy_sse, settings.events), (Switch::On, Events::Notify));
     }
 
     #[test]
@@ -361,6 +425,8 @@ mod tests {
             (("CHORUS_ALLOW_ORIGINS", "*"), "`*`"),
             (("CHORUS_LOG_FORMAT", "xml"), "`xml`"),
             (("CHORUS_REFUSE_UNSCOPED_AGENTS", "perhaps"), "`perhaps`"),
+            (("CHORUS_LEGACY_SSE", "maybe"), "`on` or `off`"),
+            (("CHORUS_EVENTS", "maybe"), "`notify` or `poll`"),
         ] {
             let refused = settings(ServeArgs::default(), &[env], "").map(|_| ());
             assert!(refused.as_ref().is_err_and(|text| text.contains(named)), "{refused:?}");

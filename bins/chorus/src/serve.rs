@@ -2,12 +2,13 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use chorus_http::{App, Config, Limits, Mount, Reach, serve};
+use chorus_http::{App, Config, Limits, Mount, Reach, SsePaths, serve};
+use chorus_library::ChorusLibrary;
 use chorus_mcp::ServerInfo;
 use tokio::net::TcpListener;
 
 use crate::{
-    config::{PublicUrl, ServeSettings},
+    config::{PublicUrl, ServeSettings, Switch},
     failure::Failure,
     housekeeping, logging, output, setup, signals,
     welcome::Welcome,
@@ -15,6 +16,9 @@ use crate::{
 
 /// Where the tools of Chorus are.
 const ENDPOINT: &str = "/api/mcp";
+
+/// Where clients of the transport of 2024-11-05 find them.
+const SSE: SsePaths = SsePaths { stream: "/sse", message: "/message" };
 
 /// What a model is told about the server as a whole.
 const INSTRUCTIONS: &str = "Chorus takes software work from idea to done: an idea is elaborated, becomes a proposal with \
@@ -34,7 +38,7 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
     let taken = |error| Failure::refused(format_args!("can't listen on {}: {error}", settings.listen));
     let listener = TcpListener::bind(&settings.listen).await.map_err(taken)?;
     let address = listener.local_addr().map_err(taken)?;
-    let services = settings.place.open_migrated().await?;
+    let services = settings.place.open_migrated_for(settings.events).await?;
     let tools = chorus_tools::surface().map_err(|error| Failure::refused(format_args!("the tools: {error}")))?;
     let made = setup::first_run(&services, &settings.place, &settings.setup).await?;
 
@@ -54,7 +58,14 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
     if config.reach == Reach::Network && config.public.is_none() {
         tracing::warn!("without --public-url the server answers to addresses and to localhost only, not to a name");
     }
-    let app = App::new(services, [Mount::new(ENDPOINT, Arc::new(tools), server)], config);
+    let tools = Arc::new(tools);
+    let library = Arc::new(ChorusLibrary::new(Arc::clone(&tools)));
+    let mount = Mount::new(ENDPOINT, tools, server).with_library(library);
+    let mount = match settings.legacy_sse {
+        Switch::On => mount.with_sse(SSE),
+        Switch::Off => mount,
+    };
+    let app = App::new(services, [mount], config);
 
     if let Some(made) = made {
         let welcome = Welcome {

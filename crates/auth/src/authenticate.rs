@@ -20,6 +20,14 @@ pub enum Unscoped {
     Refused,
 }
 
+/// What a key that was let in is checked again with, as long as something stays open for it. The key itself is not in it.
+#[derive(Clone)]
+pub struct Ticket {
+    /// The key.
+    pub key: KeyId,
+    hash: String,
+}
+
 /// Finds out who sends a request.
 #[derive(Clone)]
 pub struct Authenticator {
@@ -34,7 +42,7 @@ impl Authenticator {
         Self { services, usage: Arc::new(Usage::default()), unscoped }
     }
 
-    /// The caller that the lines of a request's `Authorization` header stand for, and the key it came with.
+    /// The caller that the lines of a request's `Authorization` header stand for, and what it is checked again with.
     ///
     /// Agent, owner and permissions are loaded with the key in one statement and kept nowhere: what an administrator
     /// changes counts from the next request on (permissions specification §3). The use of the key is noted behind the
@@ -45,16 +53,28 @@ impl Authenticator {
     pub async fn authenticate<'a>(
         &self,
         authorization: impl IntoIterator<Item = &'a [u8]>,
-    ) -> Result<(Caller, KeyId), AuthError> {
+    ) -> Result<(Caller, Ticket), AuthError> {
         let hash = presented_hash(authorization)?;
-        let credential = {
-            let mut reads = self.services.store.read().await.map_err(AuthError::Unavailable)?;
-            reads.directory().credential(&hash).await.map_err(AuthError::Unavailable)?
-        };
+        let credential = self.credential(&hash).await?;
         let now = self.services.clock.now();
         let (caller, key) = judge(credential.as_ref(), self.unscoped, now)?;
         self.usage.note(&self.services.store, key, now);
-        Ok((caller, key.id))
+        let key = key.id;
+        Ok((caller, Ticket { key, hash }))
+    }
+
+    /// The caller that a key stands for now, some time after it was let in. Counts as no use of the key.
+    ///
+    /// # Errors
+    /// [`AuthError`] as if the key were presented again.
+    pub async fn check_again(&self, ticket: &Ticket) -> Result<Caller, AuthError> {
+        let credential = self.credential(&ticket.hash).await?;
+        judge(credential.as_ref(), self.unscoped, self.services.clock.now()).map(|(caller, _)| caller)
+    }
+
+    async fn credential(&self, hash: &str) -> Result<Option<Credential>, AuthError> {
+        let mut reads = self.services.store.read().await.map_err(AuthError::Unavailable)?;
+        reads.directory().credential(hash).await.map_err(AuthError::Unavailable)
     }
 }
 

@@ -10,7 +10,7 @@ mod password;
 mod update;
 mod usage;
 
-pub use authenticate::{Authenticator, Unscoped};
+pub use authenticate::{Authenticator, Ticket, Unscoped};
 pub use create::{Moment, NewAgent, NewUser, create_agent, create_company, create_key, create_user};
 pub use email::{MAX_EMAIL, check_email};
 pub use error::{AuthError, REALM};

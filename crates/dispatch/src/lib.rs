@@ -2,16 +2,20 @@
 
 pub mod arguments;
 pub mod cursor;
+pub mod library;
 pub mod list;
 mod named;
 pub mod render;
 pub mod schema;
+mod selection;
 mod settle;
 pub mod stage;
 pub mod stages;
 pub mod surface;
 pub mod tool;
 
+pub use library::{Library, Shown, Visitor};
+pub use selection::{Effects, Selection};
 pub use stage::{Flow, Gate, Halt, Job, Line, Stage, Step};
 pub use surface::{CallRequest, Registered, Reply, Surface, TableError};
 pub use tool::{

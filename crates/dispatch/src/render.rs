@@ -1,7 +1,7 @@
 //! From answers and refusals to what goes over the wire: one place per surface (README decisions 10 and 13).
 
 use chorus_domain::{Code, Refusal};
-use chorus_mcp::CallResult;
+use chorus_mcp::{CallResult, RpcError, code};
 use chorus_store::Error;
 use serde_json::{Map, Value, json};
 
@@ -31,19 +31,32 @@ pub fn reply(reply: Reply) -> CallResult {
 
 /// The result of a call that was refused.
 pub fn refusal(refusal: &Refusal) -> CallResult {
+    CallResult {
+        text: refusal.text.clone(),
+        content: Vec::new(),
+        structured: None,
+        is_error: true,
+        meta: Some(Map::from_iter([("chorus/error".to_owned(), for_machines(refusal))])),
+    }
+}
+
+fn for_machines(refusal: &Refusal) -> Value {
     let mut error = Map::new();
     error.insert("code".into(), refusal.code.as_str().into());
     error.insert("retryable".into(), refusal.retryable().into());
     if let Some(details) = &refusal.details {
         error.insert("details".into(), details.clone());
     }
-    CallResult {
-        text: refusal.text.clone(),
-        content: Vec::new(),
-        structured: None,
-        is_error: true,
-        meta: Some(Map::from_iter([("chorus/error".to_owned(), Value::Object(error))])),
-    }
+    Value::Object(error)
+}
+
+/// A failure as an error of the protocol, for what is no tool and has no result of its own to say it in.
+pub fn protocol(error: &Error) -> RpcError {
+    let refusal = failure(error);
+    let ours = matches!(refusal.code, Code::Unavailable | Code::Internal | Code::RateLimited);
+    let code = if ours { code::INTERNAL_ERROR } else { code::INVALID_PARAMS };
+    let data = Some(json!({ "chorus/error": for_machines(&refusal) }));
+    RpcError { code, message: refusal.text, data }
 }
 
 /// What a caller may know of a failure. The cause goes to the log, and nowhere else.

@@ -9,7 +9,7 @@ use chorus_ids::{Timestamp, Uuid};
 use chorus_store::{Error, Key, Outcome, Reads, Result, Tx};
 use serde_json::{Map, Value};
 
-use crate::{Registered, Surface, arguments::Ignored};
+use crate::{Registered, Selection, Surface, arguments::Ignored};
 
 /// Why a call got no answer.
 #[derive(Debug)]
@@ -98,6 +98,8 @@ pub struct Job {
     pub caller: Caller,
     /// What the client asked to be restricted to.
     pub narrowing: Narrowing,
+    /// Which tools the client asked for.
+    pub selection: Selection,
     /// Progress, cancellation, asking.
     pub context: Context,
     /// The name that was called.

@@ -17,6 +17,7 @@ use crate::{
     arguments::{self, canonical},
     named::{Named, ids_at, is_hidden},
     schema::IDEMPOTENCY_KEY,
+    settle::CHECKED,
     stage::{Flow, Gate, Halt, Job, Line, Stage, Step},
     tool::{At, Effect, Invocation, Invoke, Policy},
 };
@@ -35,13 +36,13 @@ pub fn chorus() -> Vec<Stage> {
     ]
 }
 
-/// Finds the tool among those that exist for the caller. Any other name is unknown, whatever the arguments
-/// (README decision 15).
+/// Finds the tool among those that exist for the caller and were asked for. Any other name is unknown, whatever the
+/// arguments (README decision 15).
 pub struct FindTool;
 
 impl Gate for FindTool {
     fn pass(&self, job: &mut Job) -> Result<Flow, Halt> {
-        let tool = job.surface.visible(&job.caller, &job.name).ok_or(Halt::UnknownTool)?;
+        let tool = job.surface.visible(&job.caller, &job.selection, &job.name).ok_or(Halt::UnknownTool)?;
         job.tool = Some(tool);
         Ok(Flow::Next)
     }
@@ -156,6 +157,7 @@ impl Step for ProjectAccess {
         things.extend(&named.own);
         job.things = things;
         job.granted = Some(granted);
+        job.context.progress.report(CHECKED, None, "checked what the call may touch");
         Ok(Flow::Next)
     }
 }

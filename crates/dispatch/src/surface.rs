@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use chorus_app::{
-    Context, Narrowing, Services, caller,
+    Books, Context, Narrowing, Services, caller,
     unit::{End, Replay, Work, unit},
 };
 use chorus_domain::Caller;
@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use crate::{
     arguments::Ignored,
     schema,
+    selection::{Effects, Selection},
     settle::settle,
     stage::{Flow, Halt, Job, Line, Stage},
     tool::{Destructive, Idempotent, Invoke, Tool},
@@ -67,6 +68,8 @@ pub struct CallRequest {
     pub caller: Caller,
     /// What the client asked to be restricted to.
     pub narrowing: Narrowing,
+    /// Which tools the client asked for; any other does not exist for it.
+    pub selection: Selection,
     /// The tool's name.
     pub tool: String,
     /// Its arguments.
@@ -112,16 +115,15 @@ impl Surface {
         &self.tools
     }
 
-    /// The tools that exist for this caller, in the table's order.
-    pub fn listed<'s>(&'s self, caller: &'s Caller) -> impl Iterator<Item = &'s Registered> {
-        let permissions = caller.permissions;
-        self.tools.iter().map(Arc::as_ref).filter(move |tool| tool.row.requirement.met_by(permissions))
+    /// The tools that exist for this caller and were asked for, in the table's order.
+    pub fn listed<'s>(&'s self, caller: &'s Caller, selection: &'s Selection) -> impl Iterator<Item = &'s Registered> {
+        self.tools.iter().map(Arc::as_ref).filter(move |tool| exists(tool, caller, selection))
     }
 
-    /// The tool of this name, if it exists for the caller.
-    pub fn visible(&self, caller: &Caller, name: &str) -> Option<Arc<Registered>> {
+    /// The tool of this name, if it exists for the caller and was asked for.
+    pub fn visible(&self, caller: &Caller, selection: &Selection, name: &str) -> Option<Arc<Registered>> {
         let tool = self.by_name.get(name).and_then(|index| self.tools.get(*index))?;
-        tool.row.requirement.met_by(caller.permissions).then(|| tool.clone())
+        exists(tool, caller, selection).then(|| tool.clone())
     }
 
     /// Runs a call through the stages.
@@ -129,12 +131,17 @@ impl Surface {
     /// # Errors
     /// [`Halt`]: the tool is unknown to this caller, or the call was refused or failed.
     pub async fn call(self: &Arc<Self>, services: &Services, request: CallRequest) -> Result<Reply, Halt> {
+        let mut context = request.context;
+        if request.selection.effects() == Effects::ReadOnly {
+            context.books = Books::Shut;
+        }
         let mut job = Job {
             surface: self.clone(),
             services: services.clone(),
             caller: request.caller,
             narrowing: request.narrowing,
-            context: request.context,
+            selection: request.selection,
+            context,
             name: request.tool,
             tool: None,
             arguments: request.arguments,
@@ -177,7 +184,7 @@ impl Surface {
                 if run > 0 {
                     // Time has passed: the caller may be gone or have lost a permission.
                     job.caller = caller::reload(as_reads(tx), &job.caller).await?;
-                    job.tool = surface.visible(&job.caller, &job.name);
+                    job.tool = surface.visible(&job.caller, &job.selection, &job.name);
                 }
                 match surface.steps(&mut job, Line::Write(tx)).await? {
                     Flow::Answer(answer) => Ok(End::Rollback((answer, job.replayed))),
@@ -198,6 +205,10 @@ impl Surface {
         }
         Ok(Flow::Next)
     }
+}
+
+fn exists(tool: &Registered, caller: &Caller, selection: &Selection) -> bool {
+    tool.row.requirement.met_by(caller.permissions) && selection.admits(&tool.row)
 }
 
 fn as_reads<'t>(tx: &'t mut (dyn Tx + 't)) -> &'t mut (dyn chorus_store::Reads + 't) {

@@ -18,6 +18,9 @@ use crate::{cursor::Binding, list, schema};
 pub struct Tool {
     /// Its name on the wire.
     pub name: &'static str,
+    /// One word for the tools that it belongs with, mostly the kind of thing that they are about. A client can ask for
+    /// all of them by it.
+    pub family: &'static str,
     /// Its name for people.
     pub title: &'static str,
     /// For a model that has never seen the product: when to use it, what must be true before, what to call next.

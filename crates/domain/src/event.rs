@@ -16,6 +16,9 @@ pub enum Change {
 }
 
 impl Change {
+    /// Every change.
+    pub const ALL: [Self; 3] = [Self::Created, Self::Updated, Self::Deleted];
+
     /// The name in rows and on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -23,6 +26,11 @@ impl Change {
             Self::Updated => "updated",
             Self::Deleted => "deleted",
         }
+    }
+
+    /// The change of this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|change| change.as_str() == text)
     }
 }
 
@@ -45,4 +53,23 @@ pub struct Event {
     pub actor: Subject,
     /// When.
     pub created_at: Timestamp,
+}
+
+impl Event {
+    /// Whether somebody may see or do something else after it: roles, visibility and places of projects and groups, and
+    /// whatever is changed about agents, keys and people. Who keeps something open for a caller has to look again.
+    pub const fn concerns_access(&self) -> bool {
+        match self.entity {
+            Kind::Project | Kind::Group | Kind::Agent | Kind::User | Kind::Key => true,
+            Kind::Idea
+            | Kind::Proposal
+            | Kind::Document
+            | Kind::Task
+            | Kind::Comment
+            | Kind::Reference
+            | Kind::Session
+            | Kind::Notification
+            | Kind::Round => false,
+        }
+    }
 }

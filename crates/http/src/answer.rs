@@ -1,17 +1,30 @@
 //! Answers: always JSON, never HTML, whatever went wrong (protocol checklist §2.2).
 
+use std::convert::Infallible;
+
 use bytes::Bytes;
 use chorus_mcp::{Reply, RpcError};
 use http::{HeaderName, HeaderValue, Response, StatusCode, header};
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full, combinators::UnsyncBoxBody};
 use serde_json::{Value, json};
 
+/// The body of an answer: known as a whole, or events that come one by one.
+pub type Body = UnsyncBoxBody<Bytes, Infallible>;
+
 /// What goes back.
-pub type Answer = Response<Full<Bytes>>;
+pub type Answer = Response<Body>;
+
+/// Seconds after which a client may try again what the server has no room or no database for.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("2");
+
+/// A body that is known as a whole.
+fn whole(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).boxed_unsync()
+}
 
 /// A JSON answer.
 pub(crate) fn json(status: StatusCode, value: &Value) -> Answer {
-    let mut answer = Response::new(Full::new(Bytes::from(value.to_string())));
+    let mut answer = Response::new(whole(value.to_string()));
     *answer.status_mut() = status;
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -38,7 +51,7 @@ pub(crate) fn internal() -> Answer {
 
 /// Nothing but a status.
 pub(crate) fn empty(status: StatusCode) -> Answer {
-    let mut answer = Response::new(Full::default());
+    let mut answer = Response::new(whole(Bytes::new()));
     *answer.status_mut() = status;
     answer
 }
@@ -54,8 +67,14 @@ pub(crate) fn reply(reply: Reply) -> Answer {
     }
     if let Some(body) = reply.body {
         answer.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-        *answer.body_mut() = Full::new(Bytes::from(body));
+        *answer.body_mut() = whole(body);
     }
+    answer
+}
+
+/// Adds when to try again.
+pub(crate) fn retrying(mut answer: Answer) -> Answer {
+    answer.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
     answer
 }
 

@@ -3,15 +3,24 @@
 use std::{convert::Infallible, panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use chorus_app::Services;
-use chorus_auth::Authenticator;
-use chorus_dispatch::Surface;
-use chorus_mcp::ServerInfo;
+use chorus_auth::{Authenticator, Ticket};
+use chorus_dispatch::{Library, Surface};
+use chorus_domain::Caller;
+use chorus_mcp::{Head, ServerInfo};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use http::{HeaderName, HeaderValue, Request, StatusCode, header, request::Parts};
 use hyper::{body::Body, service::Service};
 use tracing::Instrument as _;
 
-use crate::{Answer, Config, admission, answer, body, cors, endpoint, health, route::Route};
+use crate::{
+    Answer, Config, SsePaths, admission, answer, body, cors,
+    desk::Desk,
+    door, endpoint, health,
+    live::{Live, watcher::Watch},
+    narrowing::Asked,
+    route::{Methods, Paths, Route},
+    sse::{self, Sessions},
+};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -20,14 +29,39 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub struct Mount {
     pub(crate) path: &'static str,
     pub(crate) surface: Arc<Surface>,
+    pub(crate) library: Option<Arc<dyn Library>>,
     pub(crate) info: ServerInfo,
+    pub(crate) sse: Option<SsePaths>,
 }
 
 impl Mount {
     /// `surface` as the MCP endpoint at `path`, which begins with a slash and does not end with one. Clients are told
     /// `info` about it.
     pub fn new(path: &'static str, surface: Arc<Surface>, info: ServerInfo) -> Self {
-        Self { path, surface, info }
+        let mut mount = Self { path, surface, library: None, info, sse: None };
+        // What a caller may do changes with its permissions.
+        mount.info.offer.tools_list_changed = true;
+        mount
+    }
+
+    /// The same with resources, prompts and completion, which clients are told of.
+    #[must_use]
+    pub fn with_library(mut self, library: Arc<dyn Library>) -> Self {
+        let offer = &mut self.info.offer;
+        offer.resources = true;
+        offer.resources_list_changed = true;
+        offer.resources_subscribe = true;
+        offer.prompts = true;
+        offer.prompts_list_changed = true;
+        offer.completions = true;
+        self.library = Some(library);
+        self
+    }
+
+    /// The same, reached by the transport of 2024-11-05 as well.
+    #[must_use]
+    pub fn with_sse(self, paths: SsePaths) -> Self {
+        Self { sse: Some(paths), ..self }
     }
 }
 
@@ -35,18 +69,27 @@ impl Mount {
 #[derive(Clone)]
 pub struct App(Arc<Inner>);
 
-struct Inner {
-    services: Services,
-    authenticator: Authenticator,
+pub(crate) struct Inner {
+    pub(crate) services: Services,
+    pub(crate) authenticator: Authenticator,
+    pub(crate) config: Config,
+    pub(crate) live: Arc<Live>,
+    pub(crate) sessions: Sessions,
     mounts: Vec<Mount>,
-    config: Config,
 }
 
 impl App {
     /// An application with these mounts.
     pub fn new(services: Services, mounts: impl IntoIterator<Item = Mount>, config: Config) -> Self {
         let authenticator = Authenticator::new(services.clone(), config.unscoped);
-        Self(Arc::new(Inner { services, authenticator, mounts: mounts.into_iter().collect(), config }))
+        let (live, sessions) = (Live::new(config.limits.streams), Sessions::default());
+        let mounts = mounts.into_iter().collect();
+        Self(Arc::new(Inner { services, authenticator, config, live, sessions, mounts }))
+    }
+
+    /// Ends every stream that would otherwise stay open, as [`serve`](crate::serve) does when it is told to end.
+    pub fn close_streams(&self) {
+        self.0.live.close();
     }
 
     /// How it was configured.
@@ -62,7 +105,7 @@ impl App {
         let inner = &self.0;
         let (head, body) = request.into_parts();
         let id = inner.services.ids.uuid(inner.services.clock.now()).to_string();
-        let route = Route::find(inner.mounts.iter().map(|mount| mount.path), &head.method, head.uri.path());
+        let route = Route::find(inner.mounts.iter().map(Mount::paths), &head.method, head.uri.path());
         let span = tracing::info_span!("request", id, route = route.name());
         let answered = async {
             let started = Instant::now();
@@ -90,7 +133,39 @@ impl App {
     }
 }
 
+impl Mount {
+    fn paths(&self) -> Paths<'_> {
+        Paths { endpoint: self.path, sse: self.sse.map(|paths| (paths.stream, paths.message)) }
+    }
+}
+
 impl Inner {
+    /// What a stream of this mount is watched with.
+    pub(crate) fn watch(&self, mount: &Mount, ticket: Ticket, asked: Asked) -> Watch {
+        Watch {
+            services: self.services.clone(),
+            authenticator: self.authenticator.clone(),
+            surface: Arc::clone(&mount.surface),
+            library: mount.library.clone(),
+            ticket,
+            asked,
+            limits: self.config.limits.streams,
+        }
+    }
+
+    /// Where requests to this mount are worked on.
+    pub(crate) fn desk(&self, mount: &Mount, caller: Caller, asked: Asked, head: Head) -> Desk {
+        Desk {
+            services: self.services.clone(),
+            surface: Arc::clone(&mount.surface),
+            library: mount.library.clone(),
+            limits: self.config.limits,
+            caller,
+            asked,
+            head,
+        }
+    }
+
     /// The order of checks: host and origin, route and method, credential, body (README decision 21).
     async fn answer<B>(&self, head: &Parts, route: Route, body: B) -> Answer
     where
@@ -99,35 +174,43 @@ impl Inner {
         let limits = &self.config.limits;
         if let Err(stranger) = admission::admit(&self.config, &head.uri, &head.headers) {
             let rest = body::discard(body, &head.headers, limits).await;
-            return endpoint::ending(answer::error(StatusCode::FORBIDDEN, stranger.text()), rest);
+            return door::ending(answer::error(StatusCode::FORBIDDEN, stranger.text()), rest);
         }
-        let mount = match route {
-            Route::Message(index) => self.mounts.get(index),
-            Route::Preflight | Route::NotPost | Route::Health | Route::NotGet | Route::Unknown => None,
-        };
-        if let Some(mount) = mount {
-            return endpoint::post(&self.services, &self.authenticator, mount, limits, &head.headers, body).await;
+        let mount = route.mount().and_then(|index| self.mounts.get(index));
+        match (route, mount, mount.and_then(|mount| mount.sse)) {
+            (Route::Message(_), Some(mount), _) => return endpoint::post(self, mount, head, body).await,
+            (Route::SseMessage(_), Some(mount), Some(_)) => return sse::message::post(self, mount, head, body).await,
+            (Route::SseStream(_), Some(mount), Some(paths)) => {
+                let rest = body::discard(body, &head.headers, limits).await;
+                return door::ending(sse::session::open(self, mount, paths, head).await, rest);
+            }
+            _ => {}
         }
         let rest = body::discard(body, &head.headers, limits).await;
         let answered = match route {
-            Route::Preflight if admission::configured(&self.config, &head.headers).is_some() => {
+            Route::Preflight(methods) if admission::configured(&self.config, &head.headers).is_some() => {
                 let mut answered = answer::empty(StatusCode::NO_CONTENT);
-                cors::preflight(answered.headers_mut(), "POST, OPTIONS");
+                cors::preflight(answered.headers_mut(), methods.preflight());
                 answered
             }
             // Before authentication: a 401 to the GET with which clients look for a stream would start a needless search
             // for an authorization server (protocol checklist §2.1).
-            Route::Preflight | Route::NotPost => {
+            Route::Preflight(Methods::Post) | Route::NotPost => {
                 answer::allowing(answer::reply(chorus_mcp::method_not_allowed()), "POST")
+            }
+            // A client that tries the newer transport first goes on with a GET after this, unless a JSON-RPC error stands
+            // in it (protocol checklist §4).
+            Route::Preflight(Methods::Get) | Route::SseNotGet => {
+                answer::allowing(answer::error(StatusCode::METHOD_NOT_ALLOWED, "Open a stream here with GET."), "GET")
             }
             Route::Health => health::check(&self.services, limits).await,
             Route::NotGet => answer::allowing(
                 answer::error(StatusCode::METHOD_NOT_ALLOWED, "Only GET and HEAD are served here."),
                 "GET, HEAD",
             ),
-            Route::Message(_) | Route::Unknown => answer::not_found(),
+            Route::Message(_) | Route::SseMessage(_) | Route::SseStream(_) | Route::Unknown => answer::not_found(),
         };
-        endpoint::ending(answered, rest)
+        door::ending(answered, rest)
     }
 }
 

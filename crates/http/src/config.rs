@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chorus_auth::Unscoped;
 
-use crate::Origin;
+use crate::{Origin, StreamLimits};
 
 /// How an application is reached, and what it puts up with.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +58,8 @@ pub struct Limits {
     pub connections: usize,
     /// How long requests in flight may go on after the server was told to end.
     pub shutdown_time: Duration,
+    /// Bounds on streams that stay open.
+    pub streams: StreamLimits,
 }
 
 impl Default for Limits {
@@ -76,6 +78,7 @@ impl Default for Limits {
             ping_time: Duration::from_secs(5),
             connections: 1_024,
             shutdown_time: Duration::from_secs(10),
+            streams: StreamLimits::default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::Answer;
 
 /// What a page may send (protocol checklist §2.5, and the headers of Chorus).
 const REQUEST_HEADERS: &str = "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, \
-     Mcp-Session-Id, Last-Event-ID, X-Chorus-Project, X-Chorus-Project-Group";
+     Mcp-Session-Id, Last-Event-ID, X-Chorus-Project, X-Chorus-Project-Group, X-Chorus-Readonly, X-Chorus-Tools";
 /// What a page may read.
 const RESPONSE_HEADERS: &str = "WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version, X-Request-Id";
 /// Seconds for which a browser may remember what it was told.

@@ -8,9 +8,15 @@ pub(crate) enum Route {
     /// A message for the mount of this number.
     Message(usize),
     /// A browser asks what a page may send to an endpoint.
-    Preflight,
-    /// Another method on an endpoint.
+    Preflight(Methods),
+    /// Another method on an endpoint, or where messages of a session are posted.
     NotPost,
+    /// A stream of the older transport, for the mount of this number.
+    SseStream(usize),
+    /// A message of the older transport.
+    SseMessage(usize),
+    /// Another method where streams of the older transport are opened.
+    SseNotGet,
     /// The health check.
     Health,
     /// Another method on the health check.
@@ -19,17 +25,56 @@ pub(crate) enum Route {
     Unknown,
 }
 
+/// What is served at a place, besides preflights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Methods {
+    Post,
+    Get,
+}
+
+impl Methods {
+    /// The methods to name in a preflight.
+    pub(crate) const fn preflight(self) -> &'static str {
+        match self {
+            Self::Post => "POST, OPTIONS",
+            Self::Get => "GET, OPTIONS",
+        }
+    }
+}
+
+/// The paths of a mount.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paths<'a> {
+    pub(crate) endpoint: &'a str,
+    /// Of the older transport: streams, and messages.
+    pub(crate) sse: Option<(&'a str, &'a str)>,
+}
+
 const HEALTH: &str = "/api/health";
 
 impl Route {
     /// Endpoints are served with and without a slash at their end, since a redirect would lose the body or the
     /// credential (protocol checklist §2.1).
-    pub(crate) fn find<'a>(mounts: impl IntoIterator<Item = &'a str>, method: &Method, path: &str) -> Self {
+    pub(crate) fn find<'a>(mounts: impl IntoIterator<Item = Paths<'a>>, method: &Method, path: &str) -> Self {
         let bare = path.strip_suffix('/').unwrap_or(path);
-        if let Some(index) = mounts.into_iter().position(|mount| mount == bare) {
+        for (index, mount) in mounts.into_iter().enumerate() {
+            let (stream, message) = mount.sse.unzip();
+            let post = if bare == mount.endpoint {
+                Self::Message(index)
+            } else if message == Some(bare) {
+                Self::SseMessage(index)
+            } else if stream == Some(bare) {
+                return match *method {
+                    Method::GET => Self::SseStream(index),
+                    Method::OPTIONS => Self::Preflight(Methods::Get),
+                    _ => Self::SseNotGet,
+                };
+            } else {
+                continue;
+            };
             return match *method {
-                Method::POST => Self::Message(index),
-                Method::OPTIONS => Self::Preflight,
+                Method::POST => post,
+                Method::OPTIONS => Self::Preflight(Methods::Post),
                 _ => Self::NotPost,
             };
         }
@@ -40,12 +85,22 @@ impl Route {
         }
     }
 
+    /// The number of the mount that it leads to.
+    pub(crate) const fn mount(self) -> Option<usize> {
+        match self {
+            Self::Message(index) | Self::SseStream(index) | Self::SseMessage(index) => Some(index),
+            Self::Preflight(_) | Self::NotPost | Self::SseNotGet | Self::Health | Self::NotGet | Self::Unknown => None,
+        }
+    }
+
     /// Its name in the log. What a client made up stays out of it.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Message(_) => "message",
-            Self::Preflight => "preflight",
-            Self::NotPost | Self::NotGet => "method",
+            Self::SseStream(_) => "sse_stream",
+            Self::SseMessage(_) => "sse_message",
+            Self::Preflight(_) => "preflight",
+            Self::NotPost | Self::SseNotGet | Self::NotGet => "method",
             Self::Health => "health",
             Self::Unknown => "unknown",
         }
@@ -57,7 +112,9 @@ mod tests {
     use super::*;
 
     fn check(method: Method, path: &str, expected: Route) {
-        assert_eq!(Route::find(["/api/mcp", "/other"], &method, path), expected, "{method} {path}");
+        let sse = Some(("/sse", "/message"));
+        let mounts = [Paths { endpoint: "/api/mcp", sse: None }, Paths { endpoint: "/other", sse }];
+        assert_eq!(Route::find(mounts, &method, path), expected, "{method} {path}");
     }
 
     #[test]
@@ -68,10 +125,24 @@ mod tests {
         check(Method::POST, "/api/mcp//", Route::Unknown);
         check(Method::POST, "/api/mcp/x", Route::Unknown);
         check(Method::POST, "/API/MCP", Route::Unknown);
-        check(Method::OPTIONS, "/api/mcp/", Route::Preflight);
+        check(Method::OPTIONS, "/api/mcp/", Route::Preflight(Methods::Post));
         for method in [Method::GET, Method::DELETE, Method::HEAD, Method::PUT, Method::PATCH, Method::TRACE] {
             check(method, "/api/mcp", Route::NotPost);
         }
+    }
+
+    #[test]
+    fn the_older_transport_has_a_path_for_each_direction() {
+        check(Method::GET, "/sse", Route::SseStream(1));
+        check(Method::GET, "/sse/", Route::SseStream(1));
+        check(Method::POST, "/message", Route::SseMessage(1));
+        check(Method::OPTIONS, "/sse", Route::Preflight(Methods::Get));
+        check(Method::OPTIONS, "/message", Route::Preflight(Methods::Post));
+        for method in [Method::POST, Method::DELETE, Method::HEAD, Method::PUT] {
+            check(method, "/sse", Route::SseNotGet);
+        }
+        check(Method::GET, "/message", Route::NotPost);
+        check(Method::GET, "/api/mcp/sse", Route::Unknown);
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         }
     }
     drop(listener);
+    app.close_streams();
     tracing::info!(connections = graceful.count(), "shutting down");
     if timeout(limits.shutdown_time, graceful.shutdown()).await.is_err() {
         tracing::warn!("requests that were still in flight have been given up");

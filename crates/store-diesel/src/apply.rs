@@ -49,8 +49,11 @@ pub(super) async fn apply(
     let words = entries(unit.loaded(), &batch.writes);
     let indexed = put(unit.conn(), &words).await;
     unit.checked(indexed)?;
-    for write in &batch.writes {
+    // What follows the writes counts as one more.
+    let all = batch.writes.len() + 1;
+    for (done, write) in batch.writes.iter().enumerate() {
         run(unit, write).await?;
+        unit.report(done + 1, all);
     }
     let written = insert_activities(unit.conn(), &batch.activities).await;
     unit.checked(written)?;
@@ -64,6 +67,7 @@ pub(super) async fn apply(
     })?;
     let written = insert_notifications(unit.conn(), notifications).await;
     unit.checked(written)?;
+    unit.report(all, all);
     Ok(())
 }
 

@@ -2,13 +2,17 @@
 
 mod asking;
 mod backup;
+mod bus;
 mod failure;
+#[cfg(test)]
+mod feed_tests;
 mod fragment;
 mod loaded;
 mod locate;
 mod migrate;
 mod open;
 mod pg;
+mod portable;
 mod schema;
 #[cfg(test)]
 mod schema_tests;
@@ -24,6 +28,9 @@ mod visible;
 mod watch;
 
 pub use backup::backup;
-pub use migrate::{migrate, pending, reindex};
-pub use open::{DieselStore, OpenError, Options, open};
+#[cfg(test)]
+pub(crate) use migrate::migrate_until;
+pub use migrate::{Migrated, migrate, pending, reindex};
+pub use open::{DieselStore, Events, OpenError, Options, open};
+pub use portable::{Exported, ImportError, Imported, Progress, export, import};
 pub use target::{DatabaseUrl, UrlError};

@@ -3,8 +3,9 @@
 use std::{fmt, num::NonZeroU32, time::Duration};
 
 use crate::{
+    bus::Bus,
     migrate, pg, sqlite,
-    target::{DatabaseUrl, Target},
+    target::{DatabaseUrl, PgTarget, Target},
     watch::Watch,
 };
 
@@ -15,13 +16,25 @@ pub struct Options {
     pub connections: NonZeroU32,
     /// How long a caller waits for a connection before the store counts as unavailable.
     pub wait: Duration,
+    /// How the changes of other processes are noticed.
+    pub events: Events,
+}
+
+/// How a process notices what others commit to the same PostgreSQL database. On SQLite it looks at the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Events {
+    /// It listens, on a connection of its own, which has to be a session of the server's.
+    #[default]
+    Notify,
+    /// It looks every second, for where a proxy in between gives each transaction another session.
+    Poll,
 }
 
 impl Default for Options {
     fn default() -> Self {
         // INVARIANT: eight is not zero.
         let connections = const { NonZeroU32::new(8).expect("eight") };
-        Self { connections, wait: Duration::from_secs(10) }
+        Self { connections, wait: Duration::from_secs(10), events: Events::default() }
     }
 }
 
@@ -41,6 +54,7 @@ pub(crate) enum Fault {
     Migrate(Box<dyn std::error::Error + Send + Sync>),
     Copy(Box<dyn std::error::Error + Send + Sync>),
     Index(Box<dyn std::error::Error + Send + Sync>),
+    Export(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl OpenError {
@@ -71,6 +85,7 @@ impl fmt::Display for Fault {
             }
             Self::Migrate(error) => write!(f, "can't migrate: {error}"),
             Self::Copy(error) => write!(f, "can't be copied: {error}"),
+            Self::Export(error) => write!(f, "can't be exported: {error}"),
             Self::Index(error) => write!(f, "can't make the index for search: {error}"),
         }
     }
@@ -81,11 +96,20 @@ impl std::error::Error for Fault {}
 impl std::error::Error for OpenError {}
 
 /// The store on a database that is up to date.
-pub struct DieselStore(pub(crate) Inner);
+pub struct DieselStore {
+    pub(crate) inner: Inner,
+    pub(crate) bus: Bus,
+}
 
 pub(crate) enum Inner {
-    Postgres(pg::pool::Backend),
+    Postgres(pg::pool::Backend, Teller),
     Sqlite(sqlite::pool::Backend),
+}
+
+/// How changes on a PostgreSQL database are told.
+pub(crate) enum Teller {
+    Listens(PgTarget),
+    Polls,
 }
 
 /// Opens a database. Needs the multi-thread runtime.
@@ -106,8 +130,15 @@ pub(crate) async fn watched(
     if !pending.is_empty() {
         return Err(OpenError::new(url, Fault::Outdated(pending.len())));
     }
-    Ok(DieselStore(match url.target() {
-        Target::Postgres(target) => Inner::Postgres(pg::open(target, options, watch)),
+    let inner = match url.target() {
+        Target::Postgres(target) => {
+            let teller = match options.events {
+                Events::Notify => Teller::Listens(target.clone()),
+                Events::Poll => Teller::Polls,
+            };
+            Inner::Postgres(pg::open(target, options, watch), teller)
+        }
         Target::Sqlite(path) => Inner::Sqlite(sqlite::open(path, options, watch)),
-    }))
+    };
+    Ok(DieselStore { inner, bus: Bus::new() })
 }

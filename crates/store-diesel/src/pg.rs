@@ -12,7 +12,7 @@ use diesel_async::{
     pooled_connection::ManagerConfig,
 };
 
-use crate::{asking::Asking, failure::Reading, open::Options, target::PgTarget, watch::Watch};
+use crate::{asking::Asking, bus::Bell, failure::Reading, open::Options, target::PgTarget, watch::Watch};
 
 /// The connection type.
 pub(crate) type Conn = AsyncPgConnection;
@@ -85,6 +85,7 @@ mod people;
 #[cfg(test)]
 #[path = "pg_tests.rs"]
 mod pg_tests;
+pub(crate) mod poll;
 #[path = "pool.rs"]
 pub(crate) mod pool;
 #[path = "queries/preference.rs"]
@@ -112,6 +113,7 @@ mod statement;
 mod task;
 #[path = "queries/task_parts.rs"]
 mod task_parts;
+pub(crate) mod tell;
 #[path = "touched.rs"]
 mod touched;
 #[path = "queries/tracker.rs"]
@@ -171,7 +173,7 @@ pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) 
         })
     });
     let pool = pool::pool(config, options.connections.get(), options);
-    pool::Backend { writers: pool.clone(), readers: pool }
+    pool::Backend { writers: pool.clone(), readers: pool, bell: Bell::default() }
 }
 
 /// What the shared tests need to know about this backend.
@@ -188,6 +190,10 @@ pub(crate) mod harness {
     /// Lets rows point to nothing until the connection is reset with [`FOREIGN_KEYS_ON`].
     pub(crate) const FOREIGN_KEYS_OFF: &str = "SET session_replication_role = replica";
     pub(crate) const FOREIGN_KEYS_ON: &str = "SET session_replication_role = DEFAULT";
+
+    /// Makes a company.
+    pub(crate) const A_COMPANY: &str =
+        "INSERT INTO company (id, name, created_at) VALUES ('00000000-0000-7000-8000-000000000001', 'A', now())";
 
     /// Asks for a plan.
     pub(crate) const EXPLAIN: &str = "EXPLAIN ";

@@ -6,7 +6,7 @@ use diesel::result::Error as Sql;
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, PoolError};
 
 use super::{Conn, unit::Unit};
-use crate::open::Options;
+use crate::{bus::Bell, open::Options};
 
 /// Opens connections and tells usable ones from broken ones.
 pub(crate) struct Manager(AsyncDieselConnectionManager<Conn>);
@@ -60,17 +60,20 @@ impl bb8::ErrorSink<PoolError> for Sink {
 }
 
 /// One database.
+#[derive(Clone)]
 pub(crate) struct Backend {
     /// For units of work.
     pub(super) writers: Pool,
     /// For reads.
     pub(super) readers: Pool,
+    /// Rung by each commit.
+    pub(super) bell: Bell,
 }
 
 impl Backend {
     /// A unit of work, its transaction open.
     pub(crate) async fn begin(&self) -> Result<Unit> {
-        Unit::begin(take(&self.writers).await?).await
+        Unit::begin(take(&self.writers).await?, self.bell.clone()).await
     }
 
     /// A connection for reads, without a transaction.

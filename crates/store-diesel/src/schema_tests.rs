@@ -190,7 +190,9 @@ async fn both_databases_index_the_same_words() {
 
     let triggers = "SELECT DISTINCT trigger_name || ' ' || event_object_table || ' ' || action_timing || ' ' || \
                     event_manipulation AS line FROM information_schema.triggers WHERE trigger_schema = 'public'";
-    let left: Facts = lines!(postgres, triggers).into_iter().collect();
+    let mut left: Facts = lines!(postgres, triggers).into_iter().collect();
+    // On SQLite nobody has to be told.
+    assert!(left.remove("event_told event AFTER INSERT"));
     let triggers = "SELECT name || ' ' || tbl_name || ' AFTER ' || iif(sql LIKE '%after delete on%', 'DELETE', 'UPDATE') \
                     AS line FROM sqlite_schema WHERE type = 'trigger' AND tbl_name NOT LIKE 'search%'";
     let right: Facts = lines!(sqlite, triggers).into_iter().collect();

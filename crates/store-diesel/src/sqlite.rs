@@ -15,7 +15,7 @@ use diesel_async::{
 };
 use futures_util::future::BoxFuture;
 
-use crate::{asking::Asking, failure::Reading, open::Options, watch::Watch};
+use crate::{asking::Asking, bus::Bell, failure::Reading, open::Options, watch::Watch};
 
 /// The connection type.
 pub(crate) type Conn = SyncConnectionWrapper<SqliteConnection, InPlace>;
@@ -101,6 +101,7 @@ mod statement;
 mod task;
 #[path = "queries/task_parts.rs"]
 mod task_parts;
+pub(crate) mod tell;
 #[path = "touched.rs"]
 mod touched;
 #[path = "queries/tracker.rs"]
@@ -195,6 +196,7 @@ pub(crate) fn open(path: &Path, options: &Options, watch: Option<&Watch>) -> poo
     pool::Backend {
         writers: pool::pool(connect(""), 1, options),
         readers: pool::pool(connect("PRAGMA query_only = ON"), options.connections.get(), options),
+        bell: Bell::default(),
     }
 }
 
@@ -229,6 +231,10 @@ pub(crate) mod harness {
     /// Lets rows point to nothing until the connection is reset with [`FOREIGN_KEYS_ON`].
     pub(crate) const FOREIGN_KEYS_OFF: &str = "PRAGMA foreign_keys = OFF";
     pub(crate) const FOREIGN_KEYS_ON: &str = "PRAGMA foreign_keys = ON";
+
+    /// Makes a company.
+    pub(crate) const A_COMPANY: &str =
+        "INSERT INTO company (id, name, created_at) VALUES (x'00000000000070008000000000000001', 'A', 0)";
 
     /// Asks for a plan.
     pub(crate) const EXPLAIN: &str = "EXPLAIN QUERY PLAN ";

@@ -9,8 +9,9 @@ use std::{
 use diesel::ConnectionResult;
 use diesel_async::AsyncPgConnection;
 use tokio_postgres::{
-    Config,
+    Client, Config, Connection, Socket,
     config::{Host, SslMode},
+    tls::MakeTlsConnect,
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -169,13 +170,17 @@ impl PgTarget {
         Ok(Self { config, tls: MakeRustlsConnect::new(tls) })
     }
 
+    /// A new connection, without anything that drives it.
+    pub(crate) async fn connect_bare(
+        &self,
+    ) -> ConnectionResult<(Client, Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>)> {
+        let connected = self.config.connect(self.tls.clone()).await;
+        connected.map_err(|error| diesel::ConnectionError::BadConnection(explain(&error)))
+    }
+
     /// A new connection.
     pub(crate) async fn connect(&self) -> ConnectionResult<AsyncPgConnection> {
-        let (client, connection) = self
-            .config
-            .connect(self.tls.clone())
-            .await
-            .map_err(|error| diesel::ConnectionError::BadConnection(explain(&error)))?;
+        let (client, connection) = self.connect_bare().await?;
         AsyncPgConnection::try_from_client_and_connection(client, connection).await
     }
 }

@@ -1,9 +1,11 @@
 //! A unit as the store's traits see it. Compiled once per backend.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use chorus_domain::{Batch, Party, access::Granted, notification::Notification};
 use chorus_ids::{ProjectId, Timestamp};
-use chorus_store::{AuditEntry, Directory, Key, Locked, Operator, Reads, Recall, Result, Roots, Tx};
+use chorus_store::{AuditEntry, Directory, Key, Locked, Operator, Reads, Recall, Report, Result, Roots, Tx};
 use serde_json::Value;
 
 use super::{
@@ -52,6 +54,10 @@ impl Tx for Unit {
 
     async fn apply(&mut self, granted: &Granted, batch: &Batch, notifications: &[Notification]) -> Result<()> {
         apply(self, granted, batch, notifications).await
+    }
+
+    fn report_to(&mut self, report: Arc<Report>) {
+        self.set_report(report);
     }
 
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {

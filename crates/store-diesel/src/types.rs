@@ -5,7 +5,7 @@
 
 use std::io::Write as _;
 
-use chorus_domain::{Kind, activity::Action, notification::Topic};
+use chorus_domain::{Kind, activity::Action, event::Change, notification::Topic};
 use chorus_ids::{
     ActivityId, AgentId, AuditId, CheckinId, CommentId, CompanyId, CriterionId, DocumentId, DraftId, EventId, GroupId,
     IdeaId, KeyId, MentionId, NotificationId, ProjectId, ProposalId, QuestionId, ReferenceId, RoundId, SessionId,
@@ -276,6 +276,7 @@ macro_rules! labels {
 labels! {
     Action = Action::parse,
     Category = parse,
+    Change = Change::parse,
     Depth = parse,
     DocumentType = parse,
     ElaborationStatus = parse,

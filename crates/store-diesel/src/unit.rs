@@ -1,14 +1,17 @@
 //! A unit of work on one connection. Compiled once per backend.
 
+use std::sync::Arc;
+
 use bb8::PooledConnection;
 use chorus_domain::Kind;
 use chorus_ids::Uuid;
-use chorus_store::{Error, Hold, Result, Roots};
+use chorus_store::{Error, Hold, Report, Result, Roots};
 use diesel::{QueryResult, prelude::*};
 use diesel_async::{AsyncConnection, SimpleAsyncConnection, TransactionManager};
 
 use super::{Conn, READING, ROW_LOCKS, pool::Manager, start};
 use crate::{
+    bus::Bell,
     failure::{Failure, Violation},
     loaded::Loaded,
     schema,
@@ -26,6 +29,8 @@ pub(crate) struct Unit {
     conn: PooledConnection<'static, Manager>,
     state: State,
     loaded: Loaded,
+    bell: Bell,
+    report: Option<Arc<Report>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,12 +46,12 @@ enum State {
 impl Unit {
     /// Reads on this connection.
     pub(super) fn reading(conn: PooledConnection<'static, Manager>) -> Self {
-        Self { conn, state: State::Reading, loaded: Loaded::default() }
+        Self { conn, state: State::Reading, loaded: Loaded::default(), bell: Bell::default(), report: None }
     }
 
-    /// Opens the transaction.
-    pub(super) async fn begin(conn: PooledConnection<'static, Manager>) -> Result<Self> {
-        let mut unit = Self { conn, state: State::Writing, loaded: Loaded::default() };
+    /// Opens the transaction. Its commit rings the bell.
+    pub(super) async fn begin(conn: PooledConnection<'static, Manager>, bell: Bell) -> Result<Self> {
+        let mut unit = Self { conn, state: State::Writing, loaded: Loaded::default(), bell, report: None };
         let begun = start(&mut unit.conn).await;
         unit.checked(begun)?;
         Ok(unit)
@@ -66,6 +71,18 @@ impl Unit {
     pub(super) fn note(&mut self, thing: (Kind, Uuid), version: i32, title: &str, body: Option<&str>) {
         if self.state == State::Writing {
             self.loaded.note(thing, version, title, body);
+        }
+    }
+
+    /// Whom writes are reported to.
+    pub(super) fn set_report(&mut self, report: Arc<Report>) {
+        self.report = Some(report);
+    }
+
+    /// So many writes are done, of so many.
+    pub(super) fn report(&self, done: usize, of: usize) {
+        if let Some(report) = &self.report {
+            report(done as u64, of as u64);
         }
     }
 
@@ -162,7 +179,9 @@ impl Unit {
         match self.state {
             State::Writing => {
                 let done = Transactions::commit_transaction(&mut *self.conn).await;
-                self.checked(done)
+                self.checked(done)?;
+                self.bell.ring();
+                Ok(())
             }
             State::Failed => {
                 self.rollback().await?;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod error;
+mod feed;
 mod notifications;
 mod page;
 mod reads;
@@ -12,6 +13,7 @@ mod unit;
 mod unscoped;
 
 pub use error::{BoxError, Error, Result};
+pub use feed::{Feed, Heard};
 pub use notifications::{NotificationDigest, NotificationPage, Notifications, ReadState, Span};
 pub use page::{Page, PageRequest, Position, Row, Start};
 pub use reads::{
@@ -22,7 +24,7 @@ pub use reads::{
 };
 pub use search::{Ground, MAX_MATCHES, Matches, Neighbour, RANKED, Relation, SEEN, Search, SearchRow, Within};
 pub use sessions::Sessions;
-pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Roots, Store, Tx};
+pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Report, Roots, Store, Tx};
 pub use unscoped::{
     Addressee, AgentProfile, Contents, Contradiction, Credential, Directory, GroupView, Hanging, KeyRow, Operator,
 };

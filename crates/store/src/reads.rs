@@ -65,6 +65,9 @@ pub trait Projects: Send {
     /// The visible projects among these, in no order.
     async fn visible_projects(&mut self, scope: &Scope, among: &[ProjectId]) -> Result<Vec<ProjectId>>;
 
+    /// Every visible project, by id, at most `limit`, in one statement.
+    async fn all_visible_projects(&mut self, scope: &Scope, limit: u32) -> Result<Vec<ProjectId>>;
+
     /// The visible projects of a group that may be discovered, in no order; empty for any other.
     async fn projects_of_group(&mut self, scope: &Scope, group: GroupId) -> Result<Vec<ProjectId>>;
 }

@@ -33,6 +33,16 @@ pub trait Search: Send {
         of: &[(Kind, Uuid)],
         limit: u32,
     ) -> Result<Vec<Neighbour>>;
+
+    /// The ids of things of one kind from `between.0` to `between.1`, both included; the highest, which were made last,
+    /// first; at most `limit`. Kinds that are not searched have none.
+    async fn ids_between(
+        &mut self,
+        scope: &Scope,
+        (within, kind): (Within, Kind),
+        between: (Uuid, Uuid),
+        limit: u32,
+    ) -> Result<Vec<Uuid>>;
 }
 
 /// How many characters of a text a search looks at to show a piece of it.

@@ -1,11 +1,13 @@
 //! Units of work.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use chorus_domain::{Batch, Caller, Kind, Party, access::Granted, notification::Notification};
 use chorus_ids::{AuditId, ProjectId, Timestamp, Uuid};
 use serde_json::Value;
 
-use crate::{Reads, Result};
+use crate::{Feed, Reads, Result};
 
 /// A database, open.
 #[async_trait]
@@ -27,7 +29,14 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// `Unavailable` when it does not.
     async fn ping(&self) -> Result<()>;
+
+    /// Listens to what is committed from now on. Waits a few seconds at most until that can be promised; a listener that
+    /// was let go before hears [`Heard::Missed`](crate::Heard::Missed) when it can.
+    async fn feed(&self) -> Box<dyn Feed>;
 }
+
+/// Takes reports on how far a unit is with its writes: how many are done, of how many.
+pub type Report = dyn Fn(u64, u64) + Send + Sync;
 
 /// A unit of work. Order: recall, locate, lock, locate again, read, apply, remember, audit, commit.
 ///
@@ -72,6 +81,9 @@ pub trait Tx: Reads {
     /// follow in others: those are consequences, not acts), `Again` when a saved row changed
     /// since it was loaded.
     async fn apply(&mut self, granted: &Granted, batch: &Batch, notifications: &[Notification]) -> Result<()>;
+
+    /// Whom [`Tx::apply`] reports to from now on, after each of its writes. Nobody unless told.
+    fn report_to(&mut self, report: Arc<Report>);
 
     /// Writes a row of the audit log.
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()>;

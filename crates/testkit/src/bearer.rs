@@ -3,68 +3,48 @@
 use std::io;
 
 use http::{HeaderValue, Request, Response, Uri, header};
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
-    rt::{TokioExecutor, TokioIo},
+    rt::TokioExecutor,
 };
-use tokio::{
-    net::TcpListener,
-    task::{JoinHandle, JoinSet},
-};
+
+use crate::loopback::{Body, Loopback};
 
 /// A proxy that adds a key to every request and changes nothing else, `Host` and `Origin` least of all. It ends when it
 /// is dropped.
-pub struct Bearer {
-    base: String,
-    accepting: JoinHandle<()>,
-}
+pub struct Bearer(Loopback);
 
 impl Bearer {
-    /// A proxy in front of the server at `base`, an address without a path.
+    /// A proxy before the server at `base`, an address as `http://127.0.0.1:PORT`.
     ///
     /// # Panics
     /// If the key is no header value, or no port is free.
     pub async fn before(base: &str, key: &str) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let here = format!("http://{}", listener.local_addr().unwrap());
-        let there = base.to_owned();
+        let server = base.to_owned();
         let credential = HeaderValue::try_from(format!("Bearer {key}")).unwrap();
         let client = Client::builder(TokioExecutor::new()).set_host(false).build(HttpConnector::new());
-        let accepting = tokio::spawn(async move {
-            // Its connections end with it.
-            let mut connections = JoinSet::new();
-            while let Ok((stream, _)) = listener.accept().await {
-                let (client, there, credential) = (client.clone(), there.clone(), credential.clone());
-                let service =
-                    service_fn(move |request| pass_on(client.clone(), there.clone(), credential.clone(), request));
-                connections.spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
-            }
-        });
-        Self { base: here, accepting }
+        let pass_on = move |request| pass_on(client.clone(), server.clone(), credential.clone(), request);
+        Self(Loopback::serve(pass_on).await)
     }
 
     /// Its address without a path.
     pub fn base(&self) -> &str {
-        &self.base
+        self.0.base()
     }
 }
 
-impl Drop for Bearer {
-    fn drop(&mut self) {
-        self.accepting.abort();
-    }
-}
-
-/// The server's answer, as it comes. If there is none, the connection is closed without one.
+/// The server's answer, as it comes.
 async fn pass_on(
     client: Client<HttpConnector, Incoming>,
-    there: String,
+    server: String,
     credential: HeaderValue,
     mut request: Request<Incoming>,
-) -> io::Result<Response<Incoming>> {
+) -> io::Result<Response<Body>> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-    *request.uri_mut() = format!("{there}{path}").parse::<Uri>().map_err(io::Error::other)?;
+    *request.uri_mut() = format!("{server}{path}").parse::<Uri>().map_err(io::Error::other)?;
     request.headers_mut().insert(header::AUTHORIZATION, credential);
-    client.request(request).await.map_err(io::Error::other)
+    let answer = client.request(request).await.map_err(io::Error::other)?;
+    Ok(answer.map(BodyExt::boxed_unsync))
 }

@@ -150,6 +150,43 @@ impl Client {
             .await
     }
 
+    /// Sends a request as a client of revision 2026-07-28 does, and waits for the beginning of the answer.
+    ///
+    /// # Panics
+    /// If the server can't be reached.
+    pub async fn modern(&self, method: &str, mut params: Value) -> Response {
+        let meta = &mut params["_meta"];
+        meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+        meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        let name = params["name"].as_str().or(params["uri"].as_str()).unwrap_or_default().to_owned();
+        let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let request = self
+            .post()
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-protocol-version", "2026-07-28")
+            .header("mcp-method", method);
+        let request = if name.is_empty() { request } else { request.header("mcp-name", name) };
+        request.body(body.to_string()).send().await.unwrap()
+    }
+
+    /// A GET of a path of the server with this key.
+    pub fn get(&self, path: &str) -> RequestBuilder {
+        let base = self.endpoint.trim_end_matches("/api/mcp");
+        let mut request = self.http.get(format!("{base}{path}")).bearer_auth(&self.key);
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        request
+    }
+
+    /// A POST to a path of the server with this key.
+    pub fn post_to(&self, path: &str) -> RequestBuilder {
+        let base = self.endpoint.trim_end_matches("/api/mcp");
+        self.http.post(format!("{base}{path}")).bearer_auth(&self.key).header("content-type", "application/json")
+    }
+
     /// Posts a body with these headers besides the key, and nothing else.
     ///
     /// # Panics

@@ -34,6 +34,37 @@ impl Database {
         events
     }
 
+    /// Keeps everybody from writing to a table of a PostgreSQL database for so long, beginning when this returns. What is
+    /// returned ends with the wait.
+    ///
+    /// # Panics
+    /// If the table can't be locked.
+    pub async fn hold(&self, table: &'static str, long: std::time::Duration) -> tokio::task::JoinHandle<()> {
+        let url = self.url().to_owned();
+        let held = tokio::spawn(async move {
+            let seconds = long.as_secs_f64();
+            let hold = format!("DO $$ BEGIN LOCK TABLE {table} IN EXCLUSIVE MODE; PERFORM pg_sleep({seconds}); END $$");
+            chorus_store_diesel::testing::run_on_postgres(&url, &hold).await;
+        });
+        let locked = format!(
+            "SELECT mode AS line FROM pg_locks WHERE relation = '{table}'::regclass AND mode = 'ExclusiveLock' AND granted"
+        );
+        while self.lines(&locked).await.is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        held
+    }
+
+    /// Ends every connection to a PostgreSQL database but this one.
+    ///
+    /// # Panics
+    /// If they can't be ended.
+    pub async fn end_connections(&self) {
+        let end = "SELECT pg_terminate_backend(pid)::text AS line FROM pg_stat_activity \
+                   WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        assert!(!self.lines(end).await.is_empty());
+    }
+
     /// Who was mentioned where, as `SOURCE MENTIONED by ACTOR`, kinds and ids, sorted.
     ///
     /// # Panics

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use chorus_app::{Books, Context, Narrowing, Services};
-use chorus_dispatch::{CallRequest, Halt, Surface, render};
+use chorus_app::{Context, Narrowing, Services};
+use chorus_dispatch::{CallRequest, Effects, Halt, Selection, Surface, render};
 use chorus_domain::Caller;
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ impl Tools {
         tool: &str,
         arguments: Value,
     ) -> CallResult {
-        self.call_as_asked(caller, narrowing, Context::default(), tool, arguments).await
+        self.call_selected(caller, narrowing, Selection::default(), tool, arguments).await
     }
 
     /// The same for a client that asked for tools that only read.
@@ -54,20 +54,22 @@ impl Tools {
     /// # Panics
     /// If `arguments` is no object.
     pub async fn call_reading(&self, caller: &Caller, tool: &str, arguments: Value) -> CallResult {
-        let context = Context { books: Books::Shut, ..Context::default() };
-        self.call_as_asked(caller, Narrowing::Nothing, context, tool, arguments).await
+        let reading = Selection::default().with(Effects::ReadOnly);
+        self.call_selected(caller, Narrowing::Nothing, reading, tool, arguments).await
     }
 
-    async fn call_as_asked(
+    async fn call_selected(
         &self,
         caller: &Caller,
         narrowing: Narrowing,
-        context: Context,
+        selection: Selection,
         tool: &str,
         arguments: Value,
     ) -> CallResult {
         let Value::Object(arguments) = arguments else { panic!("{arguments} is no object") };
-        let request = CallRequest { caller: caller.clone(), narrowing, tool: tool.to_owned(), arguments, context };
+        let caller = caller.clone();
+        let context = Context::default();
+        let request = CallRequest { caller, narrowing, selection, tool: tool.to_owned(), arguments, context };
         match self.surface.call(&self.services, request).await {
             Ok(reply) => CallResult::Answer(reply.answer),
             Err(Halt::UnknownTool) => CallResult::Protocol(json!({ "code": -32602 })),
@@ -81,6 +83,6 @@ impl Tools {
 
     /// The names of the tools that exist for this caller.
     pub fn listed(&self, caller: &Caller) -> Vec<&'static str> {
-        self.surface.listed(caller).map(|tool| tool.row.name).collect()
+        self.surface.listed(caller, &Selection::default()).map(|tool| tool.row.name).collect()
     }
 }

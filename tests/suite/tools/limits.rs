@@ -387,6 +387,7 @@ async fn reply(s: &Stage, who: &Caller, tool: &str, arguments: Value) -> Reply {
     let request = CallRequest {
         caller: who.clone(),
         narrowing: chorus_app::Narrowing::Nothing,
+        selection: chorus_dispatch::Selection::default(),
         tool: format!("chorus_{tool}"),
         arguments,
         context: Context::default(),

@@ -24,6 +24,7 @@ mod group_move;
 mod hidden;
 mod idea;
 mod idea_edit;
+mod library;
 mod like;
 mod limits;
 mod lists;

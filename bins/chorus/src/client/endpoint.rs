@@ -16,11 +16,16 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// How long an answer may take.
 const TOTAL: Duration = Duration::from_secs(120);
 
+/// Most pages of a list that are fetched: a server that hands out more goes round in circles.
+const MAX_PAGES: usize = 100;
+
 /// A server and the key for it.
 pub(super) struct Endpoint {
     client: reqwest::Client,
     url: Url,
     key: header::HeaderValue,
+    /// What is asked for, as headers.
+    asked: header::HeaderMap,
 }
 
 impl Endpoint {
@@ -45,7 +50,18 @@ impl Endpoint {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|error| Failure::usage(explain(&error)))?;
-        Ok(Self { client, url, key })
+        Ok(Self { client, url, key, asked: header::HeaderMap::new() })
+    }
+
+    /// The same for a client that asks to be restricted: the server narrows what it offers and never widens it.
+    pub(super) fn asking(mut self, name: &'static str, value: header::HeaderValue) -> Self {
+        self.asked.append(name, value);
+        self
+    }
+
+    /// The same for a client that asks for tools that only read.
+    pub(super) fn reading(self) -> Self {
+        self.asking("x-chorus-readonly", header::HeaderValue::from_static("true"))
     }
 
     /// The result of a request.
@@ -60,6 +76,7 @@ impl Endpoint {
             .header(header::AUTHORIZATION, self.key.clone())
             .header(header::ACCEPT, "application/json")
             .header("mcp-protocol-version", PROTOCOL)
+            .headers(self.asked.clone())
             .json(&body)
             .send()
             .await;
@@ -71,6 +88,27 @@ impl Endpoint {
             .await
             .map_err(|error| Failure::usage(format_args!("the answer of {url} broke off: {}", explain(&error))))?;
         read(status, &bytes).map_err(|text| Failure::usage(format_args!("{url} {text}")))
+    }
+}
+
+impl Endpoint {
+    /// All rows of a list that may come in pages: what stands in `member` of the results of `method`.
+    ///
+    /// # Errors
+    /// As [`Endpoint::request`]; the list has no end.
+    pub(super) async fn all(&self, method: &str, member: &str) -> Result<Vec<Value>, Failure> {
+        let mut cursor: Option<String> = None;
+        let mut rows = Vec::new();
+        for _ in 0..MAX_PAGES {
+            let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
+            let page = self.request(method, params).await?;
+            rows.extend(page.get(member).and_then(Value::as_array).into_iter().flatten().cloned());
+            cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+            if cursor.is_none() {
+                return Ok(rows);
+            }
+        }
+        Err(Failure::usage(format_args!("the server's list of {member} has no end")))
     }
 }
 

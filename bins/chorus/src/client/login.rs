@@ -81,7 +81,8 @@ pub(crate) async fn login(args: LoginArgs) -> Result<(), Failure> {
     let path = Profiles::path()?;
     // What can't be added to is refused before the server is asked.
     Profiles::read(path.clone())?;
-    let result = call(&credentials.endpoint()?, "chorus_checkin", Map::new()).await?;
+    // Only to know whose key it is: no notification is to become read by that.
+    let result = call(&credentials.endpoint()?.reading(), "chorus_checkin", Map::new()).await?;
     if is_error(&result) {
         return Err(Failure::Tool(text(&result)));
     }

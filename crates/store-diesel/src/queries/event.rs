@@ -6,7 +6,8 @@ use chorus_domain::{
     Kind,
     event::{Change, Event},
 };
-use chorus_ids::Uuid;
+use chorus_ids::{CompanyId, EventId, ProjectId, Timestamp, Uuid};
+use chorus_store::Result;
 use diesel::{
     QueryResult,
     expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate},
@@ -19,8 +20,39 @@ use super::{Conn, Db, ROW_LOCKS, lock::AdvisoryLocks, run::execute};
 use crate::{
     fragment::{ROWS, insert_all},
     schema::event,
+    stored::subject,
     types::{Label, Uid, Val},
 };
+
+/// An event as it is stored.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = event, check_for_backend(Db))]
+pub(super) struct EventRow {
+    pub(super) id: EventId,
+    company_id: CompanyId,
+    project_id: Option<ProjectId>,
+    entity_type: Kind,
+    entity_id: Uuid,
+    action: Change,
+    actor_type: String,
+    actor_id: Uuid,
+    created_at: Timestamp,
+}
+
+impl EventRow {
+    pub(super) fn read(self) -> Result<Event> {
+        Ok(Event {
+            id: self.id,
+            company: self.company_id,
+            project: self.project_id,
+            entity: self.entity_type,
+            entity_id: self.entity_id,
+            change: self.action,
+            actor: subject(&self.actor_type, self.actor_id)?,
+            created_at: self.created_at,
+        })
+    }
+}
 
 /// Stores new events, each with the next number of its entity; several of one entity in the order given.
 ///

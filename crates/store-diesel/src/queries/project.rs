@@ -129,6 +129,17 @@ impl Projects for Unit {
         self.rows(found).await
     }
 
+    async fn all_visible_projects(&mut self, scope: &Scope, limit: u32) -> Result<Vec<ProjectId>> {
+        let found = project::table
+            // Follows from being visible; said again for the index.
+            .filter(project::company_id.eq(Val(scope.company())))
+            .filter(visible(scope, project::id))
+            .order(project::id)
+            .limit(limit.into())
+            .select(project::id);
+        self.rows(found).await
+    }
+
     async fn projects_of_group(&mut self, scope: &Scope, group: GroupId) -> Result<Vec<ProjectId>> {
         let found = project::table
             .filter(project::group_id.eq(Some(Val(group))))

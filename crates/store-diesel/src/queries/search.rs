@@ -75,6 +75,17 @@ impl Search for Unit {
         let rows: Vec<FoundRow> = self.rows(Beside::of(scope, ground, of, limit)).await?;
         rows.into_iter().map(beside).collect()
     }
+
+    async fn ids_between(
+        &mut self,
+        scope: &Scope,
+        (within, kind): (Within, Kind),
+        between: (Uuid, Uuid),
+        limit: u32,
+    ) -> Result<Vec<Uuid>> {
+        let ground = Ground { within, kinds: vec![kind] };
+        self.rows(Between::of(scope, &ground, between, limit)).await
+    }
 }
 
 /// Kind, id, title, status, text, time, project, its name; terms that it has, those in the title.
@@ -238,7 +249,7 @@ macro_rules! statement {
     )+ };
 }
 
-statement! { Best: FoundSql, Count: (Label, BigInt), ById: FoundSql, Beside: FoundSql }
+statement! { Best: FoundSql, Count: (Label, BigInt), ById: FoundSql, Beside: FoundSql, Between: Uid }
 
 /// A whole statement: the best matches.
 pub(super) struct Best<'g> {
@@ -428,6 +439,32 @@ impl QueryFragment<Db> for Beside<'_> {
         out.push_sql(&self.places.filter);
         out.push_sql(" GROUP BY e.entity_type, e.entity_id)");
         end(&mut out, self.limit);
+        Ok(())
+    }
+}
+
+/// A whole statement: the ids in a range, from its end. The key of the entries has them in this order.
+pub(super) struct Between<'g> {
+    places: Places<'g>,
+    between: (Uuid, Uuid),
+    limit: u32,
+}
+
+impl<'g> Between<'g> {
+    pub(super) fn of(scope: &'g Scope, ground: &'g Ground, between: (Uuid, Uuid), limit: u32) -> Self {
+        Self { places: Places::of(scope, ground), between, limit }
+    }
+}
+
+impl QueryFragment<Db> for Between<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        self.places.begin(&mut out)?;
+        out.push_sql(" SELECT e.entity_id FROM search_entry e WHERE e.entity_id >= ");
+        out.push_bind_param::<Uid, _>(&self.between.0)?;
+        out.push_sql(" AND e.entity_id <= ");
+        out.push_bind_param::<Uid, _>(&self.between.1)?;
+        out.push_sql(&self.places.filter);
+        out.push_sql(&format!(" ORDER BY e.entity_id DESC LIMIT {}", self.limit));
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The index of words: it answers by its plans, goes with what it stands for, and can be made anew.
 
 use chorus_domain::{
-    Batch, Party, Write,
+    Batch, Kind, Party, Write,
     access::Granted,
     search::{Query as Words, SEARCHED},
     task::Task,
@@ -15,7 +15,7 @@ use diesel_async::SimpleAsyncConnection;
 use super::{
     super::{
         Db,
-        search::{Beside, Best, ById, Count},
+        search::{Beside, Best, Between, ById, Count},
         search_index::{entries, put},
     },
     *,
@@ -106,6 +106,9 @@ async fn every_search_is_answered_from_an_index() {
     }
     let steps = plan!(unit, ById::of(&scope, &ground, Uuid::from_u128(17)));
     harness::check_plan(&steps, 0);
+    let tasks = Ground { kinds: vec![Kind::Task], ..everywhere() };
+    let steps = plan!(unit, Between::of(&scope, &tasks, (Uuid::from_u128(100), Uuid::from_u128(900)), 101));
+    harness::check_plan(&steps, 0);
     let of = (1..=20).map(|id| ("task", Uuid::from_u128(id))).collect();
     let steps = plan!(unit, Beside::of(&scope, &ground, of, 20));
     harness::check_plan(&steps, 0);
@@ -140,7 +143,7 @@ async fn a_database_from_before_the_index_is_indexed_by_migrating() {
     unit.conn().batch_execute("DELETE FROM search_entry; UPDATE search_state SET words_version = 0").await.unwrap();
     unit.commit().await.unwrap();
     assert_eq!(found(&backend, "common").await, 0);
-    assert_eq!(migrate(db.url()).await.unwrap(), [""; 0]);
+    assert_eq!(migrate(db.url()).await.unwrap().applied, [""; 0]);
     assert_eq!(found(&backend, "common").await, 450);
     harness::check_index(&backend).await;
     // Once is enough.

@@ -269,6 +269,7 @@ macro_rules! contract_list {
                 a_projects_counts_are_of_what_is_in_it
                 projects_are_listed_latest_updated_first
                 visible_projects_are_those_among_the_asked
+                all_visible_projects_are_listed_by_id_up_to_a_limit
                 a_member_has_one_role_at_a_time
                 a_located_thing_says_where_it_is_and_who_asks
                 what_does_not_exist_is_located_nowhere
@@ -344,6 +345,7 @@ macro_rules! contract_list {
                 a_ground_is_a_group_with_its_projects_or_a_project
                 a_thing_is_found_by_its_id_among_the_kinds_asked_for
                 neighbours_are_each_listed_once_the_nearest_first
+                ids_of_a_kind_come_from_the_end_of_their_range
             }
             session {
                 a_session_round_trips_for_its_agent_alone

@@ -73,6 +73,21 @@ pub async fn visible_projects_are_those_among_the_asked(store: &Shared) {
     assert_eq!(visible(&[]).await, []);
 }
 
+pub async fn all_visible_projects_are_listed_by_id_up_to_a_limit(store: &Shared) {
+    let w = World::new(store).await;
+    w.abroad().await;
+    let (open, hidden) = (w.put(w.new_project()).await.id, w.hidden_project().await);
+    let mut seen = vec![w.project, open];
+    seen.sort_unstable();
+    let listed = async |limit| w.read().await.all_visible_projects(&w.scope(), limit).await.unwrap();
+    assert_eq!(listed(9).await, seen);
+    assert_eq!(listed(1).await, seen[..1]);
+    w.join(hidden, w.user, Role::Viewer).await;
+    seen.push(hidden);
+    seen.sort_unstable();
+    assert_eq!(listed(9).await, seen);
+}
+
 pub async fn a_member_has_one_role_at_a_time(store: &Shared) {
     let w = World::new(store).await;
     let group = w.put(w.new_group()).await.id;

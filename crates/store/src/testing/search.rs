@@ -477,3 +477,35 @@ pub async fn neighbours_are_each_listed_once_the_nearest_first(store: &Shared) {
     let beside = reads.neighbours(&w.scope(), &everywhere(), &[(Kind::Project, other.uuid())], 20).await.unwrap();
     assert_eq!(beside, []);
 }
+
+pub async fn ids_of_a_kind_come_from_the_end_of_their_range(store: &Shared) {
+    let w = World::new(store).await;
+    let mut tasks: Vec<Uuid> = Vec::new();
+    for _ in 0..5 {
+        tasks.push(w.put(w.new_task(w.project)).await.id.uuid());
+    }
+    let other = w.put(w.new_project()).await.id;
+    let elsewhere = w.put(w.new_task(other)).await.id.uuid();
+    let idea = w.put(w.new_idea(w.project)).await.id.uuid();
+    let hidden = w.hidden_project().await;
+    w.put(w.new_task(hidden)).await;
+    tasks.sort_unstable();
+    let ids = async |scope: &Scope, within, kind, between, limit| {
+        w.read().await.ids_between(scope, (within, kind), between, limit).await.unwrap()
+    };
+    let (all, scope) = ((Uuid::nil(), Uuid::max()), w.scope());
+    let newest: Vec<Uuid> = tasks.iter().rev().copied().collect();
+    let here = Within::Project(w.project);
+    assert_eq!(ids(&scope, here, Kind::Task, all, 100).await, newest);
+    assert_eq!(ids(&scope, here, Kind::Task, all, 2).await, newest[..2]);
+    assert_eq!(ids(&scope, here, Kind::Task, (tasks[1], tasks[3]), 100).await, newest[1..4]);
+    assert_eq!(ids(&scope, here, Kind::Task, (tasks[3], tasks[1]), 100).await, Vec::<Uuid>::new());
+    assert_eq!(ids(&scope, here, Kind::Idea, all, 100).await, [idea]);
+    assert_eq!(ids(&scope, here, Kind::Project, all, 100).await, [w.project.uuid()]);
+    assert_eq!(ids(&scope, here, Kind::Session, all, 100).await, Vec::<Uuid>::new());
+    let everywhere = ids(&scope, Within::Everything, Kind::Task, all, 100).await;
+    assert!(everywhere.contains(&elsewhere) && everywhere.len() == 6, "{everywhere:?}");
+    assert_eq!(ids(&scope, Within::Project(hidden), Kind::Task, all, 100).await, Vec::<Uuid>::new());
+    assert_eq!(ids(&scope.narrowed(&[other]), Within::Everything, Kind::Task, all, 100).await, [elsewhere]);
+    assert_eq!(ids(&scope.narrowed(&[]), Within::Everything, Kind::Task, all, 100).await, Vec::<Uuid>::new());
+}

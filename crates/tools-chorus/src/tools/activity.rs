@@ -87,6 +87,7 @@ impl ActivityRow {
 /// The rows of this file.
 pub const TOOLS: &[Tool] = &[Tool {
     name: "chorus_get_activity",
+    family: "activity",
     title: "Read the activity stream",
     description: "Page through what happened in a project, newest first: who did what to which idea, proposal, document \
                   or task. Long texts are excerpts; read the whole with the entity's own tool or chorus_get_comments.",

@@ -366,6 +366,7 @@ impl Filling {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_checkin",
+        family: "checkin",
         title: "Check in",
         description: "Call this first in every session. It tells who you are, what you may do, which ideas you and your \
                       owner are at (at most 10, by project), and the newest notifications, which become read. Next: \
@@ -379,6 +380,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_my_assignments",
+        family: "checkin",
         title: "List my assignments",
         description: "List the ideas in progress and the unfinished tasks that you or your owner hold, by project: your \
                       work list. If `nextCursor` comes back, call again with it for the rest.",

@@ -149,6 +149,7 @@ impl CommentRow {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_get_comments",
+        family: "comment",
         title: "List comments",
         description: "Page through the comments on an idea, proposal, task or document, oldest first unless you ask for \
                       the newest. Reports on tasks are comments too.",
@@ -161,6 +162,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_add_comment",
+        family: "comment",
         title: "Comment",
         description: "Comment on an idea, proposal, task or document: a question, an answer, a decision, a review. Its \
                       creator and its assignee are told. On a task that you hold, use chorus_report_work for progress.",

@@ -239,6 +239,7 @@ impl WriteTool for CreateReport {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_get_documents",
+        family: "document",
         title: "List documents",
         description: "List a project's documents, latest updated first, without their texts. Read one with \
                       chorus_get_document.",
@@ -251,6 +252,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_document",
+        family: "document",
         title: "Read a document",
         description: "Read one document with its whole Markdown text, before you build on it. Of one that was changed, \
                       the last versions are listed; read them with `version`.",
@@ -263,6 +265,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_create_report",
+        family: "document",
         title: "Write a completion report",
         description: "Store what came of an approved proposal, once its tasks are finished: a document of type \
                       `report`, told to those behind the idea. A proposal has one report, unless `force` is true.",

@@ -351,6 +351,7 @@ const IDEA: At = At::id("ideaUuid", Kind::Idea, Need::Editor).held(Hold::Own);
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_start_elaboration",
+        family: "elaboration",
         title: "Ask about an idea",
         description: "Open a round of 1 to 15 questions about an idea that you hold (chorus_claim_idea), so that a \
                       person can say what is meant. They are answered with chorus_answer_elaboration. An idea has at \
@@ -374,6 +375,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_answer_elaboration",
+        family: "elaboration",
         title: "Answer questions about an idea",
         description: "Record answers to an open round of an idea, all or none. Once every required question has one, \
                       the round is `answered`. Answer for a person only what that person said. Questions: \
@@ -398,6 +400,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_elaboration",
+        family: "elaboration",
         title: "Read the questions about an idea",
         description: "Read all rounds of questions about an idea with their answers, and how many are still open.",
         requirement: Requirement::PUBLIC,
@@ -409,6 +412,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_validate_elaboration",
+        family: "elaboration",
         title: "Finish an elaboration",
         description: "Declare the answers about an idea sufficient: it becomes `elaborated` and can be proposed from \
                       (chorus_pm_create_proposal). It needs at least one round, and none that waits for answers.",
@@ -421,6 +425,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_skip_elaboration",
+        family: "elaboration",
         title: "Skip an elaboration",
         description: "Declare an idea that you hold and that is `elaborating` clear enough without (further) \
                       questions: it becomes `elaborated`. Ask a person before; open rounds stay unanswered. Next: \

@@ -346,6 +346,7 @@ const CHANGED: At = At::Via { path: "groupUuid", expand: Expand::ChangedGroup };
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_get_project_groups",
+        family: "group",
         title: "List project groups",
         description: "Page through the project groups that you may discover, oldest first, each with the number of its \
                       projects that you see. `ungroupedCount` counts those in no group.",
@@ -358,6 +359,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_project_group",
+        family: "group",
         title: "Read a project group",
         description: "Read one project group: who sees it, what you may do there, and its projects that you see, latest \
                       updated first (at most 100; `projectCount` has them all, chorus_list_projects lists them).",
@@ -376,6 +378,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_group_dashboard",
+        family: "group",
         title: "See how a project group is doing",
         description: "See how the projects of a group are doing, as far as you see them: finished tasks, open ideas, \
                       proposals under way, progress of each project, the newest activities.",
@@ -388,6 +391,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_create_project_group",
+        family: "group",
         title: "Create a project group",
         description: "Create a group to keep projects together and to share access to them. Your owner becomes its \
                       administrator. Next: chorus_admin_create_project or chorus_admin_move_project_to_group.",
@@ -400,6 +404,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_update_project_group",
+        family: "group",
         title: "Change a project group",
         description: "Do one of three things. Rename or describe a group. Change who sees it: first with `preview: true` \
                       and `visibility` alone, which changes nothing and tells the impact; then the same with its \
@@ -426,6 +431,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_delete_project_group",
+        family: "group",
         title: "Delete a project group",
         description: "Delete a group; you must administer it and be able to manage every project in it. Its projects stay, \
                       and members keep their roles in each; or, with `deleteProjects`, they go for good with everything in \
@@ -446,6 +452,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_move_project_to_group",
+        family: "group",
         title: "Move a project to a group",
         description: "Put a project into a group, or out of its group with `groupUuid: null`. With `preview: true` nothing \
                       changes, and the answer tells whose access would; where `requiresConfirmation` is true, repeat the \

@@ -433,6 +433,7 @@ impl ListTool for GetAvailableIdeas {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_create_idea",
+        family: "idea",
         title: "Create an idea",
         description: "Write down an idea in a project: a wish or problem that work may come from. It starts `open` \
                       and unassigned. Next: chorus_claim_idea to work it out.",
@@ -452,6 +453,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_claim_idea",
+        family: "idea",
         title: "Claim an idea",
         description: "Take an idea that nobody holds and that is not elaborated yet: it becomes yours and \
                       `elaborating`. Next: chorus_pm_start_elaboration to ask what is unclear, or \
@@ -469,6 +471,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_release_idea",
+        family: "idea",
         title: "Release an idea",
         description: "Give back an idea that you or your owner hold. One that is not elaborated is `open` again and \
                       forgets how far its questions were; an elaborated one only loses its assignee.",
@@ -481,6 +484,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_idea",
+        family: "idea",
         title: "Read an idea",
         description: "Read one idea in full: text, assignee, progress (`derivedStatus`, `badgeHint`), parent, \
                       children and completion reports. Its questions: chorus_get_elaboration.",
@@ -493,6 +497,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_ideas",
+        family: "idea",
         title: "List ideas",
         description: "List a project's ideas, newest first, without their texts. `derivedStatus` tells how far the \
                       work from an idea is.",
@@ -508,6 +513,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_available_ideas",
+        family: "idea",
         title: "List open ideas",
         description: "List the open ideas of a project, newest first, at most 50: what nobody has taken up yet. Next: \
                       chorus_claim_idea.",

@@ -73,6 +73,7 @@ impl WriteTool for EditIdea {
 /// The rows of this file.
 pub const TOOLS: &[Tool] = &[Tool {
     name: "chorus_edit_idea",
+    family: "idea",
     title: "Change an idea",
     description: "Change what you name of an idea and nothing else: title, text, parent or theme flag, in any status. Whoever \
                   the new text mentions is told.",

@@ -113,6 +113,7 @@ impl ReadTool for SearchMentionables {
 /// The rows of this file.
 pub const TOOLS: &[Tool] = &[Tool {
     name: "chorus_search_mentionables",
+    family: "mention",
     title: "Find whom to mention",
     description: "Find people, and your owner's agents, to mention: `@[Name](user:uuid)` or `@[Name](agent:uuid)` in a \
                   comment, report, idea or task tells them. Name the entity to leave out who can't see it.",

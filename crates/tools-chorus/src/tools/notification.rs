@@ -235,6 +235,7 @@ struct Marked {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_get_notifications",
+        family: "notification",
         title: "Read my notifications",
         description: "Page through your notifications, newest first. The unread ones shown become read, unless \
                       `autoMarkRead` is false. `unreadCount` is how many were unread before. Each names the entity to \
@@ -248,6 +249,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_mark_notification_read",
+        family: "notification",
         title: "Mark notifications read",
         description: "Mark one of your notifications as read, or all of them; what arrives later stays unread. Needed \
                       only after peeking: chorus_get_notifications and chorus_checkin mark what they show.",

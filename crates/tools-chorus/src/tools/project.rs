@@ -208,6 +208,7 @@ struct CreatedProject {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_list_projects",
+        family: "project",
         title: "List projects",
         description: "Page through the projects you can see, latest updated first, with the number of ideas, proposals, \
                       documents and tasks in each. Most tools need a project's uuid.",
@@ -220,6 +221,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_project",
+        family: "project",
         title: "Read a project",
         description: "Read one project: description, group, visibility, your access level there (viewer reads, editor \
                       writes, admin manages members) and how much is in it.",
@@ -232,6 +234,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_create_project",
+        family: "project",
         title: "Create a project",
         description: "Create a project, on its own or in a group in which you may create. Your owner becomes its \
                       administrator; an agent without an owner can create public projects only. Next: \

@@ -441,6 +441,7 @@ const PROPOSAL: At = At::id("proposalUuid", Kind::Proposal, Need::Editor).held(H
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_create_proposal",
+        family: "proposal",
         title: "Create a proposal",
         description: "Start a `draft` proposal from elaborated ideas of yours, or from documents. Then add drafts with \
                       chorus_pm_add_document_draft and chorus_pm_add_task_draft, check it with \
@@ -465,6 +466,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_add_document_draft",
+        family: "proposal",
         title: "Add a document draft",
         description: "Add a document draft to a `draft` proposal; it becomes a document on approval. A proposal needs \
                       at least one and should have a `tech_design`.",
@@ -482,6 +484,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_add_task_draft",
+        family: "proposal",
         title: "Add a task draft",
         description: "Add a task draft with acceptance criteria to a `draft` proposal; it becomes an open task on \
                       approval. Use the answer's `draftUuid` in `dependsOnDraftUuids` of drafts that have to wait.",
@@ -503,6 +506,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_validate_proposal",
+        family: "proposal",
         title: "Check a proposal",
         description: "List what a proposal lacks, without changing it. Errors keep it from being submitted and \
                       approved; warnings and infos don't.",
@@ -518,6 +522,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_submit_proposal",
+        family: "proposal",
         title: "Submit a proposal",
         description: "Hand a `draft` proposal in for review: it becomes `pending` and can't be edited. Refused with \
                       the list of issues if one is an error. Next: a reviewer calls chorus_admin_approve_proposal or \
@@ -535,6 +540,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_approve_proposal",
+        family: "proposal",
         title: "Approve a proposal",
         description: "Accept a `pending` proposal: its drafts become documents and open, unassigned tasks. The answer \
                       maps drafts to them. Next: chorus_claim_task.",
@@ -550,6 +556,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_reject_proposal",
+        family: "proposal",
         title: "Reject a proposal",
         description: "Send a `pending` proposal back to `draft` with a reason. For its maker and for holders of \
                       proposal:admin.",
@@ -568,6 +575,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_proposal",
+        family: "proposal",
         title: "Read a proposal",
         description: "Read one proposal. `basic` lists its drafts without their texts; ask for `documents`, `tasks` \
                       or `full` only if you need those.",
@@ -580,6 +588,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_proposals",
+        family: "proposal",
         title: "List proposals",
         description: "List a project's proposals, newest first, without their drafts. `ideaUuid` is the first idea it \
                       is made from.",

@@ -224,6 +224,7 @@ const REFERENCE: &[At] =
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_add_reference",
+        family: "reference",
         title: "Add a reference",
         description: "Attach a web link that backs an idea, proposal or task; whoever reads that sees it.",
         requirement: Requirement::bit(DOCUMENT_WRITE),
@@ -246,6 +247,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_update_reference",
+        family: "reference",
         title: "Change a reference",
         description: "Change the kind, link, title or notes of a reference, whoever attached it. What you leave out \
                       stays.",
@@ -258,6 +260,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_remove_reference",
+        family: "reference",
         title: "Remove a reference",
         description: "Take a reference off what it is attached to, for good, whoever attached it.",
         requirement: Requirement::bit(DOCUMENT_WRITE),

@@ -227,6 +227,7 @@ impl Explanation {
 /// The rows of this file.
 pub const TOOLS: &[Tool] = &[Tool {
     name: "chorus_search",
+    family: "search",
     title: "Search",
     description: "Find tasks, ideas, proposals, documents, projects and groups that you can see, by uuid or by words in \
                   title or text: those with more of the words first, 50 at most. If `counts` says more, add words or \

@@ -327,6 +327,7 @@ const OWN: &str = "sessions are their agent's own, and belong to no project";
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_list_sessions",
+        family: "session",
         title: "List my sessions",
         description: "Page through your own work sessions, newest first, closed and idle ones too. Rows are short: \
                       chorus_get_session shows where one is.",
@@ -339,6 +340,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_session",
+        family: "session",
         title: "Read my session",
         description: "Read one of your sessions with the tasks it is checked in to. An active one counts as used now.",
         requirement: Requirement::PUBLIC,
@@ -356,6 +358,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_create_session",
+        family: "session",
         title: "Open a session",
         description: "Open a work session, one for each of your workers (sub-agents), so that people see who is at \
                       what. Next: chorus_session_checkin_task; pass `sessionUuid` to chorus_update_task and \
@@ -369,6 +372,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_close_session",
+        family: "session",
         title: "Close a session",
         description: "Close your session when its worker is done: it leaves all its tasks, whose status stays as it \
                       is. chorus_reopen_session takes it up again.",
@@ -387,6 +391,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_reopen_session",
+        family: "session",
         title: "Reopen a session",
         description: "Make your closed session active again. It is at no task: check in anew with \
                       chorus_session_checkin_task.",
@@ -405,6 +410,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_session_checkin_task",
+        family: "session",
         title: "Check in to a task",
         description: "Say that your active session works on a task. An open task that nobody holds becomes yours. \
                       Next: chorus_update_task with status `in_progress` and this `sessionUuid`.",
@@ -423,6 +429,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_session_checkout_task",
+        family: "session",
         title: "Check out of a task",
         description: "Say that your session no longer works on a task. The task keeps its status and assignee; nothing \
                       happens if the session is not there.",
@@ -441,6 +448,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_session_heartbeat",
+        family: "session",
         title: "Keep a session fresh",
         description: "Keep your session fresh during long work: after an hour without use it is no longer shown to \
                       others. Every other session call does the same.",

@@ -345,6 +345,7 @@ fn rows<T, R>(page: Page<T>, show: impl Fn(T) -> R) -> Page<R> {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_create_tasks",
+        family: "task",
         title: "Create tasks",
         description: "Create up to 200 tasks at once, all or none: quick tasks, or further tasks of an approved \
                       proposal. Each needs a title and at least one acceptance criterion. Order them with \
@@ -372,6 +373,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_update_task",
+        family: "task",
         title: "Change a task",
         description: "Change what you name of a task and nothing else: title, description, priority, effort, \
                       acceptance criteria, dependencies (any editor, any status) or status (its assignee only). \
@@ -398,6 +400,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_list_tasks",
+        family: "task",
         title: "List tasks",
         description: "Page through a project's tasks, high priority first, then newest; filter by status, priority \
                       or proposal. Rows are short: read one with chorus_get_task.",
@@ -410,6 +413,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_task",
+        family: "task",
         title: "Read a task",
         description: "Read one task in full: description, acceptance criteria with both marks, assignee, \
                       dependencies in both directions, number of comments. Prerequisites in projects that you can't \
@@ -423,6 +427,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_available_tasks",
+        family: "task",
         title: "List open tasks",
         description: "List the open tasks of a project, at most 50, which nobody holds yet. Some may wait for others; \
                       chorus_get_unblocked_tasks leaves those out. Next: chorus_claim_task.",
@@ -435,6 +440,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_get_unblocked_tasks",
+        family: "task",
         title: "List tasks that can start",
         description: "Page through the open and assigned tasks of a project whose prerequisites are all finished: work \
                       that can start now. Next: chorus_claim_task, or chorus_update_task for one you hold.",

@@ -377,6 +377,7 @@ const CRITERIA: At = At::Part { path: "criteria[].uuid", reason: "criteria are l
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_claim_task",
+        family: "task",
         title: "Claim a task",
         description: "Take an open task: it becomes yours and `assigned`. Exactly one caller wins. The answer is a work \
                       brief, with `_hints` about prerequisites. Next: chorus_update_task with status `in_progress` \
@@ -394,6 +395,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_release_task",
+        family: "task",
         title: "Release a task",
         description: "Give back a task that you or your owner hold and have not begun (`assigned`): it becomes `open` \
                       again for others.",
@@ -410,6 +412,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_report_work",
+        family: "task",
         title: "Report on a task",
         description: "Post a progress report on a task you hold, and move it in the same call if you like: \
                       `in_progress` (needs every prerequisite finished) or `to_verify`. A move that is not possible \
@@ -431,6 +434,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_report_criteria_self_check",
+        family: "task",
         title: "Judge my criteria",
         description: "Record, for a task you hold, which acceptance criteria you find fulfilled, with evidence for the \
                       reviewer. Informative: the reviewer's own verdicts decide. Next: chorus_submit_for_verify.",
@@ -447,6 +451,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_submit_for_verify",
+        family: "task",
         title: "Submit a task",
         description: "Hand over a task you hold and have finished (`in_progress`): it becomes `to_verify`, and your \
                       owner and its creator are told.",
@@ -465,6 +470,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_mark_acceptance_criteria",
+        family: "task",
         title: "Mark criteria",
         description: "Record your verdicts, as a reviewer, on a task's acceptance criteria. Every required one must be \
                       `passed` before chorus_admin_verify_task accepts the task.",
@@ -480,6 +486,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_verify_task",
+        family: "task",
         title: "Verify a task",
         description: "Accept a task that is `to_verify`: it becomes `done` for good, and tasks that waited for it may \
                       start. Every required criterion must have passed: mark them first with \
@@ -496,6 +503,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_reopen_task",
+        family: "task",
         title: "Reopen a task",
         description: "Send a task that is `to_verify` back to its assignee: it becomes `in_progress`, and all marks on \
                       its criteria are cleared. Say why with chorus_add_comment. A done task can't be reopened.",
@@ -511,6 +519,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_close_task",
+        family: "task",
         title: "Close a task",
         description: "End a task in any status for good: it becomes `closed` and can't be reopened. Tasks that wait for \
                       it count it as finished, and their assignees are told if it was not done.",

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, env, fmt::Write, fs, path::Path};
 
-use chorus_dispatch::{At, Effect, Policy, Registered};
+use chorus_dispatch::{At, Effect, Policy, Registered, Surface};
 use chorus_domain::Code;
 use chorus_visibility::Need;
 use serde_json::Value;
@@ -22,8 +22,15 @@ fn the_page_is_current() {
          refuses with `idempotency_key_reused`. Lists take\n`cursor`, the `nextCursor` of the answer before.\n\n\
          A refusal is a result with `isError`, a sentence that says what to do next, and `_meta[\"chorus/error\"]` with \
          `code`, `retryable` and,\noften, `details`. Any tool may refuse with `invalid_arguments`, which names each field \
-         that is wrong; any may fail with `unavailable` (try\nagain) or `internal`.\n\n",
+         that is wrong; any may fail with `unavailable` (try\nagain) or `internal`.\n\n\
+         A client can ask for some of the tools: those that only read with the header `X-Chorus-Readonly: true`, some by \
+         name or by family with\n`X-Chorus-Tools`, a list with commas; or with `?readonly=true` and `?tools=` behind the \
+         URL. Others don't exist for it then. These are the\nfamilies:\n\n",
     );
+    for (family, tools) in families(&surface) {
+        writeln!(page, "* `{family}`: {}", tools.join(", ")).unwrap();
+    }
+    page.push('\n');
     page += "| tool | permission | does |\n| --- | --- | --- |\n";
     for tool in surface.tools() {
         let name = tool.row.name;
@@ -34,6 +41,19 @@ fn the_page_is_current() {
         render(&mut page, tool);
     }
     compare("../../docs/tools.md", &page);
+}
+
+/// The families with their tools, in the order in which they first appear.
+fn families(surface: &Surface) -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for tool in surface.tools() {
+        let (family, name) = (tool.row.family, tool.row.name);
+        match found.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, tools)) => tools.push(name),
+            None => found.push((family, vec![name])),
+        }
+    }
+    found
 }
 
 fn render(page: &mut String, tool: &Registered) {

@@ -119,6 +119,7 @@ impl WriteTool for DeleteDocument {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_create_document",
+        family: "document",
         title: "Create a document",
         description: "Put a document into a project directly. One that needs approval is drafted in a proposal \
                       (chorus_pm_add_document_draft); a completion report is written with chorus_create_report.",
@@ -139,6 +140,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_update_document",
+        family: "document",
         title: "Change a document",
         description: "Change a document's title or text, whichever you name. Its version rises by one if that changes \
                       something; what it said before stays readable (chorus_get_document with `version`). Send the \
@@ -156,6 +158,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_delete_document",
+        family: "document",
         title: "Delete a document",
         description: "Delete a document for good, with all its versions and comments; the answer counts what went. \
                       Proposals that were made from it stay.",

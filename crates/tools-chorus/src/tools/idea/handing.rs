@@ -154,6 +154,7 @@ impl WriteTool for DeleteIdea {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_assign_idea",
+        family: "idea",
         title: "Assign an idea",
         description: "Give an idea to an agent or person, in place of whoever holds it. They must be able to edit the \
                       project; an agent needs idea:write. An open idea becomes `elaborating`. Both they and its maker \
@@ -177,6 +178,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_move_idea",
+        family: "idea",
         title: "Move an idea",
         description: "Move an idea to another project that you may edit, with every idea below it and the proposals, \
                       documents and tasks that came of them. It leaves its parent. The answer counts what moved.",
@@ -195,6 +197,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_delete_idea",
+        family: "idea",
         title: "Delete an idea",
         description: "Delete an idea for good, with its comments, questions and references. Ideas below it become \
                       top-level; proposals made from it stay. The answer counts both. Its holder is told.",

@@ -84,6 +84,7 @@ impl WriteTool for CloseProposal {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_revoke_proposal",
+        family: "proposal",
         title: "Revoke an approval",
         description: "Take back an `approved` proposal: it is `draft` again with its drafts, its tasks are closed for \
                       good, done ones too, and its documents deleted. For its maker and for holders of proposal:admin. \
@@ -103,6 +104,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_close_proposal",
+        family: "proposal",
         title: "Close a proposal",
         description: "Turn a `pending` proposal down for good, with a reason. To have it reworked, use \
                       chorus_pm_reject_proposal instead.",

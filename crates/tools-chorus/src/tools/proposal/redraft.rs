@@ -195,6 +195,7 @@ const DRAFT: At = At::Part { path: "draftUuid", reason: "drafts are looked up am
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_update_document_draft",
+        family: "proposal",
         title: "Change a document draft",
         description: "Change what you name of a document draft in a `draft` proposal: type, title or text. Ids of drafts \
                       are in chorus_get_proposal.",
@@ -215,6 +216,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_update_task_draft",
+        family: "proposal",
         title: "Change a task draft",
         description: "Change what you name of a task draft in a `draft` proposal. Lists replace the old ones as a whole. \
                       Ids of drafts are in chorus_get_proposal.",
@@ -239,6 +241,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_remove_document_draft",
+        family: "proposal",
         title: "Remove a document draft",
         description: "Take a document draft out of a `draft` proposal. One that is not there counts as removed, with \
                       `draftTitle` null.",
@@ -258,6 +261,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_pm_remove_task_draft",
+        family: "proposal",
         title: "Remove a task draft",
         description: "Take a task draft out of a `draft` proposal; other drafts no longer depend on it. One that is not \
                       there counts as removed, with `draftTitle` null.",

@@ -64,6 +64,7 @@ impl WriteTool for DeleteTask {
 pub const TOOLS: &[Tool] = &[
     Tool {
         name: "chorus_pm_assign_task",
+        family: "task",
         title: "Assign a task",
         description: "Give an `open` or `assigned` task to an agent, in place of whoever holds it; work that has begun \
                       stays where it is. The agent needs task:write, its owner must be able to edit the project. It is \
@@ -87,6 +88,7 @@ pub const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "chorus_admin_delete_task",
+        family: "task",
         title: "Delete a task",
         description: "Delete one task for good, in any status, with its criteria, comments and dependencies; the answer \
                       counts them. Its holder is told, and who waited for it if it was not finished. To keep it on \

@@ -1,0 +1,127 @@
+//! The answer to one request, whichever way it came in.
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use chorus_app::{Context, Services};
+use chorus_dispatch::{CallRequest, Halt, Library, Surface, Visitor, render};
+use chorus_domain::{Caller, Subject};
+use chorus_mcp::{Answer as Answered, Head, Request, RpcError, Work, check_params};
+use chorus_store::Error;
+use futures_util::FutureExt as _;
+use serde_json::{Map, Value};
+use tokio::time::timeout;
+
+use crate::{Limits, library, narrowing::Asked};
+
+/// Where requests are worked on.
+pub(crate) struct Desk {
+    pub(crate) services: Services,
+    pub(crate) surface: Arc<Surface>,
+    pub(crate) library: Option<Arc<dyn Library>>,
+    pub(crate) limits: Limits,
+    pub(crate) caller: Caller,
+    pub(crate) asked: Asked,
+    pub(crate) head: Head,
+}
+
+impl Desk {
+    /// The answer to one request. A handler that panics is a fault of ours like any other.
+    pub(crate) async fn answer(&self, request: &Request, context: &Context) -> Answered {
+        let answered = match &request.work {
+            Work::ListTools { cursor } => return self.list(cursor.as_deref()),
+            Work::CallTool { name, arguments, .. } => {
+                if request.version.is_modern()
+                    && let Some(tool) = self.surface.visible(&self.caller, &self.asked.selection, name)
+                    && let Err(error) = check_params(&self.head, &tool.definition.input_schema, arguments)
+                {
+                    return Answered::Error(error);
+                }
+                AssertUnwindSafe(self.call(name, arguments.clone(), context)).catch_unwind().await
+            }
+            Work::ListResources { .. }
+            | Work::ListTemplates { .. }
+            | Work::ReadResource { .. }
+            | Work::ListPrompts { .. }
+            | Work::GetPrompt { .. }
+            | Work::Complete(_) => {
+                let answering =
+                    library::answer(self.library.as_deref(), self.visitor(), &request.work, self.limits.call_time);
+                AssertUnwindSafe(answering).catch_unwind().await
+            }
+            // Not offered, or answered before they come here.
+            Work::Subscribe { .. }
+            | Work::Unsubscribe { .. }
+            | Work::Listen(_)
+            | Work::GetTask { .. }
+            | Work::UpdateTask { .. }
+            | Work::CancelTask { .. } => return Answered::Error(RpcError::internal()),
+        };
+        answered.unwrap_or_else(|_| {
+            tracing::error!("a tool panicked");
+            Answered::Error(RpcError::internal())
+        })
+    }
+
+    fn visitor(&self) -> Visitor {
+        Visitor {
+            services: self.services.clone(),
+            caller: self.caller.clone(),
+            narrowing: self.asked.narrowing.clone(),
+            selection: self.asked.selection.clone(),
+        }
+    }
+
+    /// All tools in one page, since some clients read only the first; no cursor is ever handed out.
+    fn list(&self, cursor: Option<&str>) -> Answered {
+        if cursor.is_some_and(|cursor| !cursor.is_empty()) {
+            return Answered::Error(RpcError::invalid_cursor());
+        }
+        let tools =
+            self.surface.listed(&self.caller, &self.asked.selection).map(|tool| tool.definition.clone()).collect();
+        Answered::Tools { tools, next_cursor: None }
+    }
+
+    async fn call(&self, name: &str, arguments: Map<String, Value>, context: &Context) -> Answered {
+        let request = CallRequest {
+            caller: self.caller.clone(),
+            narrowing: self.asked.narrowing.clone(),
+            selection: self.asked.selection.clone(),
+            tool: name.to_owned(),
+            arguments,
+            context: context.clone(),
+        };
+        let known = self.surface.visible(&self.caller, &self.asked.selection, name).map(|tool| tool.row.name);
+        let result = match timeout(self.limits.call_time, self.surface.call(&self.services, request)).await {
+            Ok(result) => result,
+            Err(late) => {
+                context.cancellation.cancel();
+                Err(Halt::Error(Error::Unavailable(Box::new(late))))
+            }
+        };
+        match result {
+            Ok(reply) => {
+                tracing::info!(tool = known, outcome = "answered", replayed = reply.replayed, "tool call");
+                Answered::Call(render::reply(reply))
+            }
+            // The same for a name that stands for nothing and one that is not for this caller (README decision 15).
+            Err(Halt::UnknownTool) => {
+                tracing::info!(outcome = "unknown_tool", "tool call");
+                Answered::Error(RpcError::unknown_tool(name))
+            }
+            Err(Halt::Error(error)) => {
+                let refusal = render::failure(&error);
+                tracing::info!(
+                    tool = known,
+                    outcome = refusal.code.as_str(),
+                    subject = subject(&self.caller),
+                    "tool call"
+                );
+                Answered::Call(render::refusal(&refusal))
+            }
+        }
+    }
+}
+
+fn subject(caller: &Caller) -> &'static str {
+    Subject::kind(caller.subject)
+}

@@ -1,0 +1,113 @@
+//! Working on what a POST asks for: the answer as one document, or as events if something is told before it.
+
+use std::time::Duration;
+
+use chorus_app::{Context, call::Cancellation};
+use chorus_mcp::{Answer as Answered, Encoding, Exchange, RpcError};
+use tokio::{task::JoinError, time::sleep};
+use tracing::Instrument as _;
+
+use crate::{
+    Answer, answer,
+    desk::Desk,
+    events,
+    hangup::{self, HangUp},
+    progress::{self, Reports},
+};
+
+/// How long a client that takes nothing but events waits before it is told that an answer will come.
+const BEGIN: Duration = Duration::from_secs(2);
+
+/// The answer to a POST.
+pub(crate) async fn answer(desk: Desk, exchange: Exchange) -> Answer {
+    let stream = exchange.stream();
+    let encoding = exchange.encoding();
+    let patience = desk.limits.write_stall;
+    let (done, reports) = begin(desk, exchange);
+    let mut done = Box::pin(done);
+    // Without somebody to tell it is one document.
+    let told = stream.filter(|stream| stream.wants_progress() || encoding == Encoding::Sse);
+    let Some(mut stream) = told else { return document(done.await) };
+    let mut reports = reports;
+    let mut late = std::pin::pin!(sleep(BEGIN));
+    let first = loop {
+        tokio::select! {
+            biased;
+            ended = &mut done => return document(ended),
+            step = reports.next() => {
+                if let Some(event) = step.render(&mut stream) {
+                    break Some(event);
+                }
+            }
+            () = &mut late, if encoding == Encoding::Sse => break None,
+        }
+    };
+    let (pipe, answer) = events::open(patience);
+    let telling = async move {
+        if let Some(event) = first {
+            pipe.send(event).await?;
+        }
+        loop {
+            tokio::select! {
+                biased;
+                // What is not waited for any more is told what that means by its guard.
+                () = pipe.hung_up() => return Err(events::HungUp),
+                ended = &mut done => return pipe.send(stream.finish(only(ended))).await,
+                step = reports.next() => {
+                    if let Some(event) = step.render(&mut stream) {
+                        pipe.send(event).await?;
+                    }
+                }
+            }
+        }
+    };
+    tokio::spawn(async { telling.await.ok() }.in_current_span());
+    answer
+}
+
+type Done = Result<(Exchange, Vec<Answered>), JoinError>;
+
+/// Begins the work, in a task of its own, so that hanging up ends it only where that means something.
+fn begin(desk: Desk, exchange: Exchange) -> (impl Future<Output = Done> + Send, Reports) {
+    let (progress, reports) = progress::channel();
+    let modern = exchange.requests().iter().any(|request| request.version.is_modern());
+    // Only a request that stands alone tells how far it is, and only such a one can be cancelled; those of a batch must
+    // not end each other.
+    let alone = exchange.requests().len() == 1;
+    let cancellation = Cancellation::default();
+    let context = if alone {
+        Context { progress, cancellation: cancellation.clone(), ..Context::default() }
+    } else {
+        Context::default()
+    };
+    let hang_up = if modern { HangUp::Cancels(cancellation) } else { HangUp::MeansNothing };
+    let work = async move {
+        let mut answers = Vec::with_capacity(exchange.requests().len());
+        for request in exchange.requests() {
+            answers.push(desk.answer(request, &context).await);
+        }
+        (exchange, answers)
+    };
+    (hangup::wait(tokio::spawn(work.in_current_span()), hang_up), reports)
+}
+
+fn document(done: Done) -> Answer {
+    match done {
+        Ok((exchange, answers)) => answer::reply(exchange.finish(answers)),
+        Err(error) => {
+            tracing::error!(%error, "a request was given up");
+            answer::internal()
+        }
+    }
+}
+
+/// The answer to the one request of a stream.
+fn only(done: Done) -> Answered {
+    match done {
+        Ok((_, mut answers)) => answers.pop().unwrap_or_else(|| Answered::Error(RpcError::internal())),
+        Err(error) => {
+            tracing::error!(%error, "a request was given up");
+            Answered::Error(RpcError::internal())
+        }
+    }
+}

@@ -1,0 +1,2 @@
+drop trigger event_told on event;
+drop function event_told();
