@@ -113,7 +113,9 @@ async fn all_rows_arrive(backend: Backend) {
     let file = folder.path().join("all.jsonl");
     let file = file.to_str().unwrap();
     let before = exported(site.database.url()).await;
-    if let Ok(t) = std::env::var("DUMPTO") { fs::write(t, before.iter().map(|l| l.to_string()+"\n").collect::<String>()).unwrap(); }
+    if let Ok(t) = std::env::var("DUMPTO") {
+        fs::write(t, before.iter().map(|l| l.to_string() + "\n").collect::<String>()).unwrap();
+    }
     let written = carry("export", site.database.url(), file).await.json();
     assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
     let counts: BTreeMap<String, u64> = serde_json::from_value(written["tables"].clone()).unwrap();

@@ -9,6 +9,7 @@ mod cli_login;
 mod cli_operator;
 mod cli_project;
 mod clients;
+mod conformance;
 mod first_run;
 mod gates;
 mod http;

@@ -6,6 +6,7 @@
     reason = "a test that can't be set up has failed"
 )]
 
+mod bearer;
 mod client;
 mod command;
 mod contract;
@@ -24,6 +25,7 @@ mod tools;
 mod wire;
 mod world;
 
+pub use bearer::Bearer;
 pub use chorus_store_diesel::testing::Statements;
 pub use client::{Client, Result as CallResult, http};
 pub use command::{Ran, chorus, chorus_binary, operator, run, run_with_input};

