@@ -3,11 +3,13 @@
 
 mod cli;
 mod cli_backup;
+mod cli_carry;
 mod cli_library;
 mod cli_login;
 mod cli_operator;
 mod cli_project;
 mod clients;
+mod conformance;
 mod first_run;
 mod gates;
 mod http;

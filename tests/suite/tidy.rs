@@ -16,6 +16,7 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("chorus-lifecycle", &[]),
     ("chorus-visibility", &["chorus-ids"]),
     ("chorus-mcp", &[]),
+    ("chorus-mcp-fixture", &["chorus-mcp"]),
     ("chorus-domain", &["chorus-ids", "chorus-permissions", "chorus-lifecycle", "chorus-visibility"]),
     ("chorus-store", &["chorus-domain"]),
     ("chorus-store-diesel", &["chorus-store"]),
@@ -35,7 +36,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("diesel", &["chorus-store-diesel"]),
     ("diesel-async", &["chorus-store-diesel"]),
     ("bb8", &["chorus-store-diesel"]),
-    ("hyper", &["chorus-http", "chorus-server"]),
+    ("hyper", &["chorus-http", "chorus-server", "chorus-mcp-fixture", "chorus-testkit"]),
     ("clap", &["chorus-server"]),
     ("anyhow", &["chorus-server"]),
 ];

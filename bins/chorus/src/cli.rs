@@ -57,6 +57,18 @@ enum Command {
     /// there only when it is whole. For PostgreSQL use pg_dump.
     #[command(after_help = "Example:\n  chorus backup chorus-backup.db\n  chorus backup --force /backups/chorus.db")]
     Backup(operator::backup::Args),
+    /// Write everything that the database holds as JSON lines, also while a server runs on it
+    ///
+    /// The file is what the database held at one moment: every row of every table, with ids as UUIDs and times in
+    /// microseconds. Keys go on working where it is imported; like the database it holds their hashes, never the keys.
+    #[command(after_help = "Example:\n  chorus export chorus.jsonl\n  chorus export - | gzip > chorus.jsonl.gz")]
+    Export(operator::carry::ExportArgs),
+    /// Fill an empty database with what `chorus export` wrote: the way from SQLite to PostgreSQL and back
+    ///
+    /// The database is made and brought up to date if need be. All of the file is taken or none of it.
+    #[command(after_help = "Example:\n  chorus export chorus.jsonl\n  \
+        chorus import chorus.jsonl --database-url postgres://chorus@db.example.com/chorus")]
+    Import(operator::carry::ImportArgs),
     /// Call tools of a running server
     Mcp(client::Args),
     /// Keep an agent's key, so that `chorus mcp` needs no flags
@@ -127,6 +139,8 @@ fn execute(cli: Cli) -> Result<(), Failure> {
             Some(Command::Project(command)) => operator::project::run(&sources()?.place(&place)?, command).await,
             Some(Command::Db(command)) => operator::db::run(&sources()?.place(&place)?, command).await,
             Some(Command::Backup(args)) => operator::backup::run(&sources()?.place(&place)?, args).await,
+            Some(Command::Export(args)) => operator::carry::write(&sources()?.place(&place)?, args).await,
+            Some(Command::Import(args)) => operator::carry::read(&sources()?.place(&place)?, args).await,
             Some(Command::Mcp(args)) => client::run(args).await,
             Some(Command::Login(args)) => client::login::login(args).await,
             Some(Command::Logout(args)) => client::login::logout(&args),
@@ -196,6 +210,8 @@ mod tests {
             "chorus key create",
             "chorus key revoke",
             "chorus backup",
+            "chorus export",
+            "chorus import",
             "chorus completions",
         ] {
             assert_eq!(parse(line).map(|_| ()), Err(ErrorKind::MissingRequiredArgument), "{line}");

@@ -7,7 +7,7 @@ use std::{
 };
 
 use chorus_app::Services;
-use chorus_store_diesel::{DatabaseUrl, Events, Options, migrate, open};
+use chorus_store_diesel::{DatabaseUrl, Events, Migrated, Options, migrate, open};
 
 use crate::{failure::Failure, shell};
 
@@ -109,18 +109,27 @@ impl Place {
     /// # Errors
     /// As [`Place::open_migrated`].
     pub(crate) async fn open_migrated_for(&self, events: Events) -> Result<Services, Failure> {
-        self.migrate().await?;
+        let migrated = self.migrate().await?;
+        if let Some(kept) = migrated.kept {
+            tracing::info!(kept = %kept.display(), "the database was migrated; as it was before, it is kept");
+        }
         self.open_for(events).await
     }
 
-    /// Makes the database if need be and brings it up to date; says what was applied.
+    /// Makes the database if need be and brings it up to date; says what was done.
     ///
     /// # Errors
     /// It can't be reached or migrated.
-    pub(crate) async fn migrate(&self) -> Result<Vec<String>, Failure> {
-        if self.named != Named::Url {
-            self.prepare()?;
-        }
+    pub(crate) async fn migrate(&self) -> Result<Migrated, Failure> {
+        self.prepare_default()?;
         Ok(migrate(&self.url).await?)
+    }
+
+    /// Makes the data directory if the database is in it.
+    ///
+    /// # Errors
+    /// It can't be made.
+    pub(crate) fn prepare_default(&self) -> Result<(), Failure> {
+        if self.named == Named::Url { Ok(()) } else { self.prepare() }
     }
 }

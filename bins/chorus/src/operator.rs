@@ -25,12 +25,14 @@ use crate::{failure::Failure, output::Format};
 
 pub(crate) mod agent;
 pub(crate) mod backup;
+pub(crate) mod carry;
 pub(crate) mod company;
 pub(crate) mod db;
 pub(crate) mod key;
 pub(crate) mod project;
 pub(crate) mod use_case;
 pub(crate) mod user;
+mod whole_file;
 
 pub(crate) use company::{CompanyArgs, workspace};
 

@@ -12,6 +12,7 @@ mod locate;
 mod migrate;
 mod open;
 mod pg;
+mod portable;
 mod schema;
 #[cfg(test)]
 mod schema_tests;
@@ -27,6 +28,9 @@ mod visible;
 mod watch;
 
 pub use backup::backup;
-pub use migrate::{migrate, pending, reindex};
+#[cfg(test)]
+pub(crate) use migrate::migrate_until;
+pub use migrate::{Migrated, migrate, pending, reindex};
 pub use open::{DieselStore, Events, OpenError, Options, open};
+pub use portable::{Exported, ImportError, Imported, Progress, export, import};
 pub use target::{DatabaseUrl, UrlError};

@@ -1,6 +1,10 @@
 //! Bringing a schema up to date, and saying how far it is.
 
-use std::{path::Path, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use chorus_domain::search::WORDS_VERSION;
 use diesel::{
@@ -20,25 +24,44 @@ use crate::{
     target::{DatabaseUrl, Target, sqlite_name},
 };
 
+mod kept;
+
 const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 /// The advisory lock that migrating processes of this program share: its name in ASCII.
 const LOCK: i64 = i64::from_be_bytes(*b"chorus\0\x01");
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Applies what is missing; returns the names of what was applied. Several processes may do this at once: one does the
-/// work, the others wait for it. On SQLite the file is made if it is not there.
+/// What migrating did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Migrated {
+    /// The names of the migrations that were applied, oldest first.
+    pub applied: Vec<String>,
+    /// Where a SQLite database is kept as it was before them, if there was one.
+    pub kept: Option<PathBuf>,
+}
+
+/// Applies what is missing. Several processes may do this at once: one does the work, the others wait for it. On SQLite the
+/// file is made if it is not there; if it is, a copy of it is kept, and the migration is undone if afterwards a table has
+/// more or fewer rows than before.
 ///
 /// # Errors
-/// [`OpenError`] if the database can't be reached, was migrated by a newer version, or refuses a migration.
-pub async fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
-    let done = run(url, Task::Migrate).await?;
+/// [`OpenError`] if the database can't be reached, was migrated by a newer version, or refuses a migration, or no copy of
+/// it can be made.
+pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated, OpenError> {
+    let done = run(url, Task::Migrate { until: usize::MAX, keep: true }).await?;
     if done.stale_words {
         reindex(url).await?;
     }
-    Ok(done.names)
+    Ok(Migrated { applied: done.names, kept: done.kept })
+}
+
+/// Applies what is missing of the first `until` migrations to a database that holds nothing worth a copy; the index for
+/// search is left as it is.
+pub(crate) async fn migrate_until(url: &DatabaseUrl, until: usize) -> Result<(), OpenError> {
+    run(url, Task::Migrate { until, keep: false }).await.map(drop)
 }
 
 /// Makes the index of words for search anew; says how many things are in it. Others may work meanwhile. Needs the
@@ -67,10 +90,19 @@ pub async fn pending(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
     Ok(run(url, Task::Look).await?.names)
 }
 
+/// The names of all migrations that this program knows, oldest first: what a schema is called.
+pub(crate) fn known() -> Result<Vec<String>, BoxError> {
+    let mut all: Migrations<Sqlite> = SQLITE.migrations()?;
+    all.sort_by(|a, b| a.name().version().cmp(&b.name().version()));
+    Ok(names_of(&all))
+}
+
 /// What a task found or did.
 struct Done {
     /// Migrations.
     names: Vec<String>,
+    /// The copy.
+    kept: Option<PathBuf>,
     /// Whether there are things whose words another version of this program has cut, or none.
     stale_words: bool,
 }
@@ -78,7 +110,12 @@ struct Done {
 #[derive(Clone, Copy)]
 enum Task {
     Look,
-    Migrate,
+    Migrate {
+        /// How many of all migrations there shall be at most.
+        until: usize,
+        /// Whether a copy is kept.
+        keep: bool,
+    },
 }
 
 /// Diesel migrates through blocking connections, so this happens on a thread that may block.
@@ -110,16 +147,16 @@ fn on_postgres(conn: AsyncPgConnection, task: Task) -> Result<Done, BoxError> {
     let mut conn = AsyncConnectionWrapper::<AsyncPgConnection>::from(conn);
     Ok(match task {
         Task::Look => looked(&missing::<Pg, _>(&mut conn, &POSTGRES, EXISTS)?),
-        Task::Migrate => {
+        Task::Migrate { until, .. } => {
             diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(LOCK).execute(&mut conn)?;
-            apply::<Pg, _>(&mut conn, &POSTGRES, EXISTS)?
+            apply::<Pg, _>(&mut conn, &POSTGRES, EXISTS, until)?
         }
     })
 }
 
 fn on_sqlite(path: &Path, task: Task) -> Result<Done, BoxError> {
     const EXISTS: &str = "EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '__diesel_schema_migrations')";
-    if matches!(task, Task::Migrate) {
+    if matches!(task, Task::Migrate { .. }) {
         create(path)?;
     }
     let mut conn = SqliteConnection::establish(&sqlite_name(path)).map_err(Fault::Connect)?;
@@ -128,15 +165,24 @@ fn on_sqlite(path: &Path, task: Task) -> Result<Done, BoxError> {
     conn.batch_execute("PRAGMA busy_timeout = 60000; PRAGMA synchronous = FULL")?;
     match task {
         Task::Look => Ok(looked(&missing::<Sqlite, _>(&mut conn, &SQLITE, EXISTS)?)),
-        Task::Migrate => {
+        Task::Migrate { until, keep } => {
             write_ahead(&mut conn)?;
+            let missing = missing::<Sqlite, _>(&mut conn, &SQLITE, EXISTS)?;
+            let kept = match missing.first() {
+                Some(first) if keep && kept::is_used(&mut conn)? => {
+                    Some(kept::keep(&mut conn, path, &first.name().version().to_string())?)
+                }
+                _ => None,
+            };
             conn.immediate_transaction(|conn| {
-                let done = apply::<Sqlite, _>(conn, &SQLITE, EXISTS)?;
+                let before = if missing.is_empty() { BTreeMap::new() } else { kept::count(conn)? };
+                let done = apply::<Sqlite, _>(conn, &SQLITE, EXISTS, until)?;
+                kept::compare(&before, conn)?;
                 let broken = "SELECT EXISTS (SELECT 1 FROM pragma_foreign_key_check) AS yes";
                 if diesel::sql_query(broken).get_result::<Answer>(conn)?.yes {
                     return Err("a migration left rows that point to nothing".into());
                 }
-                Ok(done)
+                Ok(Done { kept, ..done })
             })
         }
     }
@@ -198,18 +244,23 @@ where
     Ok(known)
 }
 
-fn apply<DB, C>(conn: &mut C, all: &EmbeddedMigrations, exists: &str) -> Result<Done, BoxError>
+fn apply<DB, C>(conn: &mut C, all: &EmbeddedMigrations, exists: &str, until: usize) -> Result<Done, BoxError>
 where
     DB: diesel::backend::Backend,
     C: MigrationHarness<DB> + Ask,
     EmbeddedMigrations: MigrationSource<DB>,
 {
-    let missing = missing(conn, all, exists)?;
+    let mut missing = missing(conn, all, exists)?;
+    let there = all.migrations()?.len() - missing.len();
+    missing.truncate(until.saturating_sub(there));
     if !missing.is_empty() {
         conn.applied_migrations()?; // makes the list if there is none
     }
     for migration in &missing {
         conn.run_migration(migration.as_ref()).map_err(|error| format!("{}: {error}", migration.name()))?;
+    }
+    if until < usize::MAX {
+        return Ok(Done { names: names_of(&missing), kept: None, stale_words: false });
     }
     let stale = format!("EXISTS (SELECT 1 FROM search_state WHERE words_version <> {WORDS_VERSION})");
     let stale_words = conn.ask(&format!("{stale} AND EXISTS (SELECT 1 FROM company)"))?;
@@ -217,11 +268,11 @@ where
         // Nothing is there that has words.
         conn.tell(&format!("UPDATE search_state SET words_version = {WORDS_VERSION}"))?;
     }
-    Ok(Done { names: names_of(&missing), stale_words })
+    Ok(Done { names: names_of(&missing), kept: None, stale_words })
 }
 
 fn looked<DB: diesel::backend::Backend>(missing: &Migrations<DB>) -> Done {
-    Done { names: names_of(missing), stale_words: false }
+    Done { names: names_of(missing), kept: None, stale_words: false }
 }
 
 fn names_of<DB: diesel::backend::Backend>(migrations: &Migrations<DB>) -> Vec<String> {

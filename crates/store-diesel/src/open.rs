@@ -54,6 +54,7 @@ pub(crate) enum Fault {
     Migrate(Box<dyn std::error::Error + Send + Sync>),
     Copy(Box<dyn std::error::Error + Send + Sync>),
     Index(Box<dyn std::error::Error + Send + Sync>),
+    Export(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl OpenError {
@@ -84,6 +85,7 @@ impl fmt::Display for Fault {
             }
             Self::Migrate(error) => write!(f, "can't migrate: {error}"),
             Self::Copy(error) => write!(f, "can't be copied: {error}"),
+            Self::Export(error) => write!(f, "can't be exported: {error}"),
             Self::Index(error) => write!(f, "can't make the index for search: {error}"),
         }
     }

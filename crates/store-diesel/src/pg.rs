@@ -191,6 +191,10 @@ pub(crate) mod harness {
     pub(crate) const FOREIGN_KEYS_OFF: &str = "SET session_replication_role = replica";
     pub(crate) const FOREIGN_KEYS_ON: &str = "SET session_replication_role = DEFAULT";
 
+    /// Makes a company.
+    pub(crate) const A_COMPANY: &str =
+        "INSERT INTO company (id, name, created_at) VALUES ('00000000-0000-7000-8000-000000000001', 'A', now())";
+
     /// Asks for a plan.
     pub(crate) const EXPLAIN: &str = "EXPLAIN ";
     pub(crate) type PlanSql = diesel::sql_types::Text;

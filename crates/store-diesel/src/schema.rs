@@ -1,6 +1,7 @@
 //! The tables as Diesel sees them. The migrations are the source; a test compares them with both databases.
 
-/// Declares the tables and, for that test, lists them as data.
+/// Declares the tables, and lists them as data: for that test, and for whoever carries all rows elsewhere. A table stands
+/// behind those that it refers to.
 macro_rules! tables {
     ($($table:ident ($($key:ident),+) { $($column:ident: $kind:ty,)+ })+) => {
         $(diesel::table! {
@@ -12,14 +13,12 @@ macro_rules! tables {
         diesel::allow_tables_to_appear_in_same_query!($($table,)+);
 
         /// Every table, its key, and its columns with their types.
-        #[cfg(test)]
         pub(crate) const TABLES: &[Declared] =
             &[$((stringify!($table), &[$(stringify!($key)),+], &[$((stringify!($column), stringify!($kind))),+])),+];
     };
 }
 
 /// A table: name, key, columns with types.
-#[cfg(test)]
 pub(crate) type Declared = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 tables! {

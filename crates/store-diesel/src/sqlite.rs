@@ -232,6 +232,10 @@ pub(crate) mod harness {
     pub(crate) const FOREIGN_KEYS_OFF: &str = "PRAGMA foreign_keys = OFF";
     pub(crate) const FOREIGN_KEYS_ON: &str = "PRAGMA foreign_keys = ON";
 
+    /// Makes a company.
+    pub(crate) const A_COMPANY: &str =
+        "INSERT INTO company (id, name, created_at) VALUES (x'00000000000070008000000000000001', 'A', 0)";
+
     /// Asks for a plan.
     pub(crate) const EXPLAIN: &str = "EXPLAIN QUERY PLAN ";
     pub(crate) type PlanSql =

@@ -110,7 +110,7 @@ impl TestDb {
     /// # Panics
     /// If that fails.
     pub async fn migrate(&self) {
-        migrate(&self.url).await.unwrap_or_else(|error| panic!("{error}"));
+        migrate(&self.url).await.map(drop).unwrap_or_else(|error| panic!("{error}"));
     }
 
     /// The store on it.
@@ -204,7 +204,7 @@ async fn template(admin: &str) -> String {
         let draft = format!("{name}_draft");
         execute(&client, &format!("DROP DATABASE IF EXISTS {draft} WITH (FORCE)")).await;
         execute(&client, &format!("CREATE DATABASE {draft}")).await;
-        migrate(&parse(&with_database(admin, &draft))).await.unwrap_or_else(|error| panic!("{error}"));
+        migrate(&parse(&with_database(admin, &draft))).await.map(drop).unwrap_or_else(|error| panic!("{error}"));
         // The connection that migrated may take a moment to go away.
         for _ in 0..100 {
             if client.batch_execute(&format!("ALTER DATABASE {draft} RENAME TO {name}")).await.is_ok() {

@@ -6,12 +6,16 @@
     reason = "a test that can't be set up has failed"
 )]
 
+mod bearer;
 mod client;
 mod command;
 mod contract;
 mod database;
 mod detour;
 mod ledger;
+mod loopback;
+mod model;
+mod recorder;
 mod reply;
 mod server;
 mod site;
@@ -21,6 +25,7 @@ mod tools;
 mod wire;
 mod world;
 
+pub use bearer::Bearer;
 pub use chorus_store_diesel::testing::Statements;
 pub use client::{Client, Result as CallResult, http};
 pub use command::{Ran, chorus, chorus_binary, operator, run, run_with_input};
@@ -28,6 +33,8 @@ pub use contract::{check_answer, check_refusal};
 pub use database::{Backend, Database};
 pub use detour::Detour;
 pub use ledger::EventRow;
+pub use model::{Model, Offered, ToolOutput, Turn};
+pub use recorder::{Exchange, Held, Recorder};
 pub use reply::Reply;
 pub use server::{Launch, Server};
 pub use site::Site;

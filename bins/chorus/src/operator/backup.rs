@@ -1,15 +1,14 @@
 //! `chorus backup`.
 
 use std::{
-    fs::{self, File},
-    io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use chorus_store_diesel::backup;
 use serde::Serialize;
 
-use super::FormatArgs;
+use super::{FormatArgs, whole_file::WholeFile};
 use crate::{database::Place, failure::Failure, output};
 
 /// Flags of `chorus backup`.
@@ -46,32 +45,9 @@ pub(crate) async fn run(place: &Place, args: Args) -> Result<(), Failure> {
     if is_part_of(source, &file) {
         return Err(Failure::refused(format_args!("{shown} is the database itself; name another file")));
     }
-    if file.is_dir() {
-        return Err(Failure::refused(format_args!("{shown} is a folder; name a file in it")));
-    }
-    let taken =
-        || Failure::refused(format_args!("{shown} exists already; name another file, or replace it with --force"));
-    if !force && fs::symlink_metadata(&file).is_ok() {
-        return Err(taken());
-    }
-    let cant = |error: io::Error| Failure::refused(format_args!("can't write {shown}: {error}"));
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // For its owner only, and gone unless it is renamed in the end.
-    let fresh = tempfile::Builder::new().prefix(".chorus-backup-").tempfile_in(folder).map_err(cant)?;
+    let fresh = WholeFile::begin(&file, force)?;
     backup(&place.url, fresh.path()).await?;
-    fresh.as_file().sync_all().map_err(cant)?;
-    if force {
-        fresh.persist(&file).map_err(|error| cant(error.error))?;
-    } else {
-        fresh.persist_noclobber(&file).map_err(|error| match error.error.kind() {
-            io::ErrorKind::AlreadyExists => taken(),
-            _ => cant(error.error),
-        })?;
-    }
-    // The name has to last too. Not every system can do this for a folder.
-    #[cfg(unix)]
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(cant)?;
-    let bytes = fs::metadata(&file).map_err(cant)?.len();
+    let bytes = fresh.finish()?;
     let copied = Copied { database: place.url.to_string(), file: shown.to_string(), bytes };
     output::answer(format.format(), &copied, || {
         format!(

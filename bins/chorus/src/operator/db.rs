@@ -35,6 +35,9 @@ pub(crate) enum Command {
 struct Migrated {
     database: String,
     applied: Vec<String>,
+    /// The SQLite file as it was before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -67,10 +70,16 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
     let database = place.url.to_string();
     match command {
         Command::Migrate { format } => {
-            let migrated = Migrated { applied: place.migrate().await?, database };
+            let done = place.migrate().await?;
+            let kept = done.kept.map(|kept| kept.display().to_string());
+            let migrated = Migrated { applied: done.applied, kept, database };
             output::answer(format.format(), &migrated, || match migrated.applied.as_slice() {
                 [] => format!("{} is up to date.", migrated.database),
-                applied => format!("{} is up to date now: {}.", migrated.database, applied.join(", ")),
+                applied => {
+                    let kept = migrated.kept.as_ref().map(|kept| format!(" As it was before, it is kept in {kept}."));
+                    let (database, applied) = (&migrated.database, applied.join(", "));
+                    format!("{database} is up to date now: {applied}.{}", kept.unwrap_or_default())
+                }
             })
         }
         Command::Reindex { format } => {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use chorus_app::{Context, call::Cancellation};
 use chorus_auth::Ticket;
-use chorus_mcp::{Answer as Answered, Exchange, Head, Posted, Request, RpcError, Work, receive_in_session};
-use http::{StatusCode, request::Parts};
+use chorus_mcp::{Answer as Answered, Exchange, Head, Posted, Request, RpcError, Version, Work, receive_in_session};
+use http::{HeaderMap, StatusCode, request::Parts};
 use hyper::body::Body;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tracing::Instrument as _;
@@ -41,7 +41,7 @@ where
         Err(refused) => return refused,
     };
     session.touch();
-    let exchange = match receive_in_session(&presented(mount), session.negotiated(), &body) {
+    let exchange = match receive_in_session(&presented(mount), spoken(&session, headers), &body) {
         Posted::Refused(reply) => return answer::reply(reply),
         Posted::Taken { event, negotiated } => {
             if let Some(version) = negotiated {
@@ -65,6 +65,13 @@ where
     let desk = app.desk(mount, caller, narrowing::read(headers, request.uri.query()), Head::default());
     begin(session, desk, exchange, room);
     answer::empty(StatusCode::ACCEPTED)
+}
+
+/// The revision that a session speaks. After a restart of the server clients open another stream and go on without another
+/// handshake; then it is what their header says.
+fn spoken(session: &Session, headers: &HeaderMap) -> Option<Version> {
+    let said = || Version::parse(headers.get("mcp-protocol-version")?.to_str().ok()?);
+    session.negotiated().or_else(said)
 }
 
 /// The session that a message is for.

@@ -3,15 +3,25 @@
 
 mod accept;
 mod batch;
+mod content;
 mod emission;
 mod exchange;
 mod ids;
+mod listening;
 mod messages;
 mod mirror;
 mod modern;
 mod negotiation;
+mod offers;
 mod order;
+mod pages;
+mod prompts;
 mod properties;
+mod resources;
+mod rounds;
+mod sessions;
+mod streaming;
+mod tasks;
 mod tick_lists;
 mod tools;
 mod wire;

@@ -1,6 +1,6 @@
 //! `Mcp-Param-*` (protocol checklist §2.6).
 
-use chorus_mcp::{Head, check_params, code};
+use chorus_mcp::{Head, check_annotations, check_params, code};
 use serde_json::{Value, json};
 
 use crate::wire::object;
@@ -91,4 +91,51 @@ fn no_text_mirrors_an_array_or_object() {
 #[test]
 fn headers_that_nothing_names_are_ignored() {
     check(&[("Other", "x"), ("Never", "y")], json!({}), Ok(()));
+}
+
+#[test]
+fn annotations_stand_where_clients_accept_them() {
+    let property = |property: Value| json!({ "type": "object", "properties": { "a": property } });
+    let annotated = |kind: &str, name: Value| property(json!({ "type": kind, "x-mcp-header": name }));
+    let nested = json!({ "type": "object", "properties": { "b": { "type": "string", "x-mcp-header": "Deep" } } });
+    for good in [
+        json!({}),
+        json!({ "type": "object" }),
+        property(json!(true)),
+        annotated("string", json!("Region")),
+        annotated("integer", json!("x_1.~")),
+        annotated("boolean", json!("!#$%&'*+-.^_`|~")),
+        property(nested.clone()),
+        // A property may be called like a keyword.
+        json!({ "properties": { "properties": { "type": "string", "x-mcp-header": "P" } } }),
+        json!({ "properties": { "x-mcp-header": { "type": "string" } } }),
+    ] {
+        assert_eq!(check_annotations(&good), Ok(()), "{good}");
+    }
+    for (bad, reason) in [
+        (annotated("number", json!("N")), "a string, an integer or a boolean"),
+        (annotated("object", json!("O")), "a string, an integer or a boolean"),
+        (annotated("array", json!("A")), "a string, an integer or a boolean"),
+        (property(json!({ "x-mcp-header": "U" })), "a string, an integer or a boolean"),
+        (property(json!({ "type": ["string", "null"], "x-mcp-header": "T" })), "a string, an integer or a boolean"),
+        (annotated("string", json!("")), "a header name"),
+        (annotated("string", json!("two words")), "a header name"),
+        (annotated("string", json!("Ä")), "a header name"),
+        (annotated("string", json!("a:b")), "a header name"),
+        (annotated("string", json!(1)), "a header name"),
+        (property(json!({ "type": "array", "items": { "type": "string", "x-mcp-header": "I" } })), "alone"),
+        (json!({ "allOf": [annotated("string", json!("All"))] }), "alone"),
+        (json!({ "$defs": { "d": { "type": "string", "x-mcp-header": "D" } } }), "alone"),
+        (property(json!({ "not": nested })), "alone"),
+        (
+            json!({ "properties": {
+                "a": { "type": "string", "x-mcp-header": "Region" },
+                "b": { "type": "object", "properties": { "c": { "type": "string", "x-mcp-header": "region" } } },
+            } }),
+            "twice",
+        ),
+    ] {
+        let refused = check_annotations(&bad).unwrap_err();
+        assert!(refused.contains(reason), "{bad}: {refused}");
+    }
 }

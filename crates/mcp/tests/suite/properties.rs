@@ -6,17 +6,25 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use crate::wire::{CAPABILITIES_KEY, Post, Seen, VERSION_KEY, answer, server};
+use crate::wire::{CAPABILITIES_KEY, Post, Seen, VERSION_KEY, answer, rich};
 
 const VERSIONS: [&str; 9] =
     ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "2099-01-01", "garbage", "", " 2025-06-18"];
-const METHODS: [&str; 9] = [
+const METHODS: [&str; 17] = [
     "initialize",
     "ping",
     "server/discover",
     "tools/list",
     "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "prompts/list",
     "prompts/get",
+    "completion/complete",
+    "subscriptions/listen",
+    "tasks/get",
     "logging/setLevel",
     "notifications/initialized",
     "x",
@@ -42,6 +50,14 @@ fn anything() -> impl Strategy<Value = Value> {
             "name",
             "arguments",
             "cursor",
+            "uri",
+            "ref",
+            "argument",
+            "level",
+            "notifications",
+            "taskId",
+            "inputResponses",
+            "requestState",
             "protocolVersion",
             "jsonrpc",
             "id",
@@ -72,6 +88,9 @@ fn params() -> impl Strategy<Value = Value> {
     prop_oneof![
         anything(),
         (anything(), anything()).prop_map(|(name, arguments)| json!({ "name": name, "arguments": arguments })),
+        (text(), anything()).prop_map(|(uri, state)| json!({ "uri": uri, "requestState": state, "taskId": uri })),
+        (anything(), anything()).prop_map(|(reference, argument)| json!({ "ref": reference, "argument": argument })),
+        anything().prop_map(|filter| json!({ "notifications": filter, "level": filter })),
         meta.prop_map(|meta| json!({ "_meta": meta, "name": "echo" })),
         select(VERSIONS.to_vec()).prop_map(|version| json!({ "protocolVersion": version })),
     ]
@@ -128,7 +147,7 @@ fn head() -> impl Strategy<Value = Head> {
 
 /// The reply of a server that answers everything.
 fn reply(head: &Head, body: &[u8]) -> Seen {
-    match receive(&server(), head, body) {
+    match receive(&rich(), head, body) {
         Received::Reply(reply) => reply.into(),
         Received::Work(exchange) => {
             assert!(!exchange.requests().is_empty());
@@ -209,9 +228,9 @@ proptest! {
         asked in (head(), request()),
     ) {
         let body = asked.1.to_string();
-        let first = receive(&server(), &asked.0, body.as_bytes());
-        let _ = receive(&server(), &before.0, before.1.to_string().as_bytes());
-        prop_assert_eq!(&receive(&server(), &asked.0, body.as_bytes()), &first);
+        let first = receive(&rich(), &asked.0, body.as_bytes());
+        let _ = receive(&rich(), &before.0, before.1.to_string().as_bytes());
+        prop_assert_eq!(&receive(&rich(), &asked.0, body.as_bytes()), &first);
 
         // Modern work stands behind modern metadata and the same header, legacy work behind neither.
         if let Received::Work(exchange) = first {

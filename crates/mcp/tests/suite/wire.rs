@@ -284,6 +284,17 @@ impl Post {
         self
     }
 
+    /// The body.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The same with another body.
+    pub(crate) fn carrying(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+
     pub(crate) fn head(&self) -> Head {
         Head::from_lines(self.lines.iter().map(|(name, value)| (name.as_str(), value.as_bytes())))
     }
