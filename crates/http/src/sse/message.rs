@@ -71,7 +71,12 @@ where
 /// handshake; then it is what their header says.
 fn spoken(session: &Session, headers: &HeaderMap) -> Option<Version> {
     let said = || Version::parse(headers.get("mcp-protocol-version")?.to_str().ok()?);
-    session.negotiated().or_else(said)
+    let spoken = session.negotiated().or_else(said);
+    // News are told in it too; a handshake that follows settles it anew.
+    if let Some(version) = spoken.filter(|version| !version.is_modern()) {
+        session.settle_on(version);
+    }
+    spoken
 }
 
 /// The session that a message is for.
