@@ -110,7 +110,8 @@ enum Command {
     Prompt(library::PromptArgs),
     /// Print ids that complete an argument of a prompt or a variable of a template
     ///
-    /// They begin as you wrote, or belong to things whose titles have words that begin so.
+    /// They begin as you wrote, or belong to things whose titles have words that begin so. `--arg projectUuid=UUID` narrows
+    /// them to what is in a project.
     #[command(
         after_help = "Example:\n  chorus mcp complete --prompt start_work taskUuid login\n  chorus mcp complete \
         --template chorus://projects/{projectUuid} projectUuid\n  chorus mcp complete --prompt plan_idea ideaUuid \

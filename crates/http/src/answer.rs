@@ -38,9 +38,12 @@ pub(crate) fn error(status: StatusCode, text: &str) -> Answer {
 }
 
 /// The answer for every path that leads nowhere. Clients that look for an authorization server probe several, and take
-/// anything but a plain JSON 404 for one (protocol checklist §18.1).
+/// anything but a plain JSON 404 for one (protocol checklist §18.1). Those that try to register show the answer to people,
+/// who have forgotten their key.
 pub(crate) fn not_found() -> Answer {
-    error(StatusCode::NOT_FOUND, "not_found")
+    let text = "Nothing is here. The server has no authorization server to register with or to log in at: send an API key \
+                as `Authorization: Bearer cho_...`.";
+    json(StatusCode::NOT_FOUND, &json!({ "error": "not_found", "error_description": text }))
 }
 
 /// Our fault, told without a text of ours: the log has it.

@@ -177,16 +177,18 @@ impl Inner {
             return door::ending(answer::error(StatusCode::FORBIDDEN, stranger.text()), rest);
         }
         let mount = route.mount().and_then(|index| self.mounts.get(index));
-        match (route, mount, mount.and_then(|mount| mount.sse)) {
-            (Route::Message(_), Some(mount), _) => return endpoint::post(self, mount, head, body).await,
-            (Route::SseMessage(_), Some(mount), Some(_)) => return sse::message::post(self, mount, head, body).await,
-            (Route::SseStream(_), Some(mount), Some(paths)) => {
-                let rest = body::discard(body, &head.headers, limits).await;
-                return door::ending(sse::session::open(self, mount, paths, head).await, rest);
-            }
-            _ => {}
+        if let (Route::Message(_), Some(mount)) = (route, mount) {
+            return endpoint::post(self, mount, head, body).await;
+        }
+        if let (Route::SseMessage(_), Some(mount)) = (route, mount) {
+            return sse::message::post(self, mount, head, body).await;
         }
         let rest = body::discard(body, &head.headers, limits).await;
+        if let (Route::SseStream(_), Some(mount)) = (route, mount)
+            && let Some(paths) = mount.sse
+        {
+            return door::ending(sse::session::open(self, mount, paths, head).await, rest);
+        }
         let answered = match route {
             Route::Preflight(methods) if admission::configured(&self.config, &head.headers).is_some() => {
                 let mut answered = answer::empty(StatusCode::NO_CONTENT);

@@ -22,8 +22,9 @@ pub enum Posted {
     Work(crate::Exchange),
 }
 
-/// Judges a message that was posted to a session. `negotiated` is the revision that its handshake settled on, `None`
-/// before that. No header matters here: clients of this transport send few, and `Accept` says nothing about the stream.
+/// Judges a message that was posted to a session. `negotiated` is the revision that its handshake settled on, or that the
+/// client names if it shook hands with an earlier process; `None` if there is neither. No other header matters: clients of
+/// this transport send few, and `Accept` says nothing about the stream.
 ///
 /// Revisions without a handshake are not served this way.
 #[must_use]

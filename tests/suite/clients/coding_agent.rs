@@ -8,7 +8,7 @@ use tokio::{process::Command, task::JoinHandle};
 
 use super::{
     driver::Driver,
-    program::{Program, Said, Server, installed},
+    program::{Program, Said, Server, Transport, installed},
 };
 
 /// What the agents call the server.
@@ -76,6 +76,7 @@ fn names(schema: &Value) -> BTreeSet<&str> {
 
 impl Driver for CodingAgent {
     const BLIND: bool = false;
+    const STAYS: bool = true;
     const SHOWS_CODES: bool = false;
 
     async fn tools(&mut self) -> Vec<String> {
@@ -111,7 +112,7 @@ impl ClaudeCode {
 
 impl Make for ClaudeCode {
     fn command(program: &Program, server: &Server, model: &Model) -> Command {
-        let mut entry = json!({ "type": "http", "url": server.url });
+        let mut entry = json!({ "type": server.transport.name(), "url": server.url });
         if !server.key.is_empty() {
             entry["headers"] = json!({ "Authorization": format!("Bearer {}", server.key) });
         }
@@ -143,16 +144,18 @@ impl Make for ClaudeCode {
 #[tokio::test(flavor = "multi_thread")]
 async fn claude_code_says_that_it_has_connected() {
     let site = Site::new(Backend::Sqlite).await;
-    let url = format!("{}/api/mcp", site.server.base());
-    let mut program = Program::new();
     let header = format!("Authorization: Bearer {}", site.admin.key);
-    let mut add = ClaudeCode::quiet(&program);
-    add.args(["mcp", "add", "--transport", "http", SERVER, &url, "--header", &header]);
-    assert_eq!(program.run(&mut add).await.code, Some(0));
-    let mut list = ClaudeCode::quiet(&program);
-    let said = program.run(list.args(["mcp", "list"])).await;
-    let line = format!("{SERVER}: {url} (HTTP) - ✔ Connected");
-    assert!(said.out.lines().any(|said| said == line), "{said:?}");
+    for transport in [Transport::Http, Transport::Sse] {
+        let Server { url, .. } = Server::at(site.server.base(), transport, &site.admin.key);
+        let mut program = Program::new();
+        let mut add = ClaudeCode::quiet(&program);
+        add.args(["mcp", "add", "--transport", transport.name(), SERVER, &url, "--header", &header]);
+        assert_eq!(program.run(&mut add).await.code, Some(0));
+        let mut list = ClaudeCode::quiet(&program);
+        let said = program.run(list.args(["mcp", "list"])).await;
+        let line = format!("{SERVER}: {url} ({}) - ✔ Connected", transport.name().to_uppercase());
+        assert!(said.out.lines().any(|said| said == line), "{said:?}");
+    }
 }
 
 /// Codex.

@@ -8,6 +8,9 @@ pub(super) trait Driver {
     /// Whether a call of a tool that it was not offered goes to the server.
     const BLIND: bool;
 
+    /// Whether it stays connected between what it is told to do.
+    const STAYS: bool;
+
     /// Whether whoever uses it is shown the machine code of a refusal.
     const SHOWS_CODES: bool;
 

@@ -6,7 +6,7 @@ use tokio::process::Command;
 
 use super::{
     driver::{Driver, read},
-    program::{Program, Said, Server, installed, node},
+    program::{Program, Said, Server, Transport, installed, node},
 };
 
 /// The Inspector, which runs anew for everything it does.
@@ -19,15 +19,15 @@ pub(super) struct Inspector {
 impl Inspector {
     /// One that speaks `legacy`, `modern` or `auto`.
     pub(super) fn new(era: &'static str, server: &Server) -> Self {
-        let server = Server { url: server.url.clone(), key: server.key.clone() };
-        Self { program: Program::new(), era, server }
+        Self { program: Program::new(), era, server: server.clone() }
     }
 
     /// A command for this method.
     pub(super) fn command(&self, method: &str) -> Command {
         let mut command = self.program.command(&node());
         command.arg(installed("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"));
-        command.args(["--cli", "--server-url", &self.server.url, "--transport", "http", "--protocol-era", self.era]);
+        let Server { url, transport, .. } = &self.server;
+        command.args(["--cli", "--server-url", url, "--transport", transport.name(), "--protocol-era", self.era]);
         command.args(["--method", method, "--format", "json", "--stored-auth-only"]);
         if !self.server.key.is_empty() {
             command.arg("--header").arg(format!("Authorization: Bearer {}", self.server.key));
@@ -51,6 +51,7 @@ fn result(said: &Said) -> Value {
 
 impl Driver for Inspector {
     const BLIND: bool = false;
+    const STAYS: bool = false;
     const SHOWS_CODES: bool = true;
 
     async fn tools(&mut self) -> Vec<String> {
@@ -76,7 +77,7 @@ impl Driver for Inspector {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_inspector_finds_no_schema_that_some_vendor_would_refuse() {
     let site = Site::new(Backend::Sqlite).await;
-    let server = Server { url: format!("{}/api/mcp", site.server.base()), key: site.admin.key.clone() };
+    let server = Server::at(site.server.base(), Transport::Http, &site.admin.key);
     let mut inspector = Inspector::new("legacy", &server);
     let said = inspector.run(inspector.command("tools/list").arg("--strict")).await;
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -89,7 +90,7 @@ async fn a_restart_within_one_command_of_the_inspector_goes_unnoticed() {
     for era in ["legacy", "modern"] {
         let mut site = Site::new(Backend::Sqlite).await;
         let recorder = Recorder::before(site.server.base()).await;
-        let server = Server { url: format!("{}/api/mcp", recorder.base()), key: site.admin.key.clone() };
+        let server = Server::at(recorder.base(), Transport::Http, &site.admin.key);
         let mut inspector = Inspector::new(era, &server);
         let mut held = recorder.hold("tools/call");
         let restart = async {

@@ -1,9 +1,12 @@
 //! What each client does: list, check in, create, claim, be refused, clean up.
 
+use std::time::Duration;
+
 use chorus_testkit::{CallResult, Recorder, Site};
 use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
 
-use super::driver::Driver;
+use super::{driver::Driver, program::PATIENCE};
 
 const TITLE: &str = "离线同步 · Đồng bộ \"ngoại tuyến\" 🚇";
 
@@ -24,8 +27,12 @@ pub(super) async fn go<D: Driver>(mut client: D, site: &mut Site, recorder: &Rec
 
     let claimed = client.call("chorus_claim_task", json!({ "taskUuid": first })).await.ok();
     assert_eq!(claimed["status"], "assigned");
+    let streams = streams(recorder);
     recorder.cut();
     site.server.crash_and_restart_in_place().await;
+    if D::STAYS && streams > 0 {
+        opens_another_stream(recorder, streams).await;
+    }
     let kept = client.call("chorus_get_task", json!({ "taskUuid": first })).await.ok();
     assert_eq!(kept["status"], "assigned");
 
@@ -41,6 +48,21 @@ pub(super) async fn go<D: Driver>(mut client: D, site: &mut Site, recorder: &Rec
         assert_eq!(direct.call(tool, arguments).await.code(), "not_found", "{tool}");
     }
     client.end().await;
+}
+
+/// How many streams have been opened that outlive requests.
+fn streams(recorder: &Recorder) -> usize {
+    recorder.exchanges().iter().filter(|exchange| exchange.method == "GET" && exchange.status == 200).count()
+}
+
+/// A client of HTTP+SSE has to come back before it can be told to do something: where its messages go has changed.
+async fn opens_another_stream(recorder: &Recorder, before: usize) {
+    let opened = async {
+        while streams(recorder) == before {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, opened).await.expect("the client does not come back");
 }
 
 async fn lists_every_tool(client: &mut impl Driver) {

@@ -9,7 +9,7 @@ use super::{
     coding_agent::{ClaudeCode, Codex, CodingAgent},
     inspector::Inspector,
     journey,
-    program::Server,
+    program::{Server, Transport},
     record,
     rust::{Opening, Rust},
     script::Script,
@@ -46,13 +46,6 @@ pub(super) enum Pin {
     Cargo(&'static str),
 }
 
-/// The transports of MCP over HTTP.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Transport {
-    /// Streamable HTTP.
-    Http,
-}
-
 /// How a client is run.
 pub(super) enum Run {
     /// A script for Node in `tests/clients/`, with these arguments before the server's URL.
@@ -74,7 +67,7 @@ impl Tested {
     async fn check(&self) {
         let mut site = Site::new(self.backend).await;
         let recorder = Recorder::before(site.server.base()).await;
-        let server = Server { url: format!("{}/api/mcp", recorder.base()), key: site.admin.key.clone() };
+        let server = Server::at(recorder.base(), self.transport, &site.admin.key);
         let gone = timeout(PATIENCE, self.go(&server, &mut site, &recorder)).await;
         if gone.is_err() {
             panic!("the client is not done, this has passed: {:#?}", recorder.exchanges());
@@ -125,9 +118,11 @@ macro_rules! matrix {
 
 #[rustfmt::skip]
 matrix! {
-    typescript_1_11: "TypeScript SDK" Pin::Npm("sdk-1-11"), "", Http, "2025-03-26", Sqlite, Run::Node(&["typescript-1.mjs", "sdk-1-11"]);
-    typescript_1_17: "TypeScript SDK" Pin::Npm("sdk-1-17"), "", Http, "2025-06-18", Sqlite, Run::Node(&["typescript-1.mjs", "sdk-1-17"]);
-    typescript_1_32: "TypeScript SDK" Pin::Npm("sdk-1-32"), "", Http, "2025-11-25", Postgres, Run::Node(&["typescript-1.mjs", "sdk-1-32"]);
+    typescript_1_9_sse: "TypeScript SDK" Pin::Npm("sdk-1-9"), "", Sse, "2024-11-05", Sqlite, Run::Node(&["typescript-1.mjs", "sdk-1-9", "sse"]);
+    typescript_1_11: "TypeScript SDK" Pin::Npm("sdk-1-11"), "", Http, "2025-03-26", Sqlite, Run::Node(&["typescript-1.mjs", "sdk-1-11", "http"]);
+    typescript_1_17: "TypeScript SDK" Pin::Npm("sdk-1-17"), "", Http, "2025-06-18", Sqlite, Run::Node(&["typescript-1.mjs", "sdk-1-17", "http"]);
+    typescript_1_32: "TypeScript SDK" Pin::Npm("sdk-1-32"), "", Http, "2025-11-25", Postgres, Run::Node(&["typescript-1.mjs", "sdk-1-32", "http"]);
+    typescript_1_32_sse: "TypeScript SDK" Pin::Npm("sdk-1-32"), "", Sse, "2025-11-25", Sqlite, Run::Node(&["typescript-1.mjs", "sdk-1-32", "sse"]);
     typescript_2_legacy: "TypeScript SDK" Pin::Npm("@modelcontextprotocol/client"), "`legacy`, its default", Http, "2025-11-25", Sqlite, Run::Node(&["typescript-2.mjs", "legacy"]);
     typescript_2_auto: "TypeScript SDK" Pin::Npm("@modelcontextprotocol/client"), "`auto`", Http, "2026-07-28", Sqlite, Run::Node(&["typescript-2.mjs", "auto"]);
     typescript_2_pinned: "TypeScript SDK" Pin::Npm("@modelcontextprotocol/client"), "`pin`", Http, "2026-07-28", Sqlite, Run::Node(&["typescript-2.mjs", "2026-07-28"]);
@@ -143,8 +138,10 @@ matrix! {
     rust_auto: "Rust SDK (rmcp)" Pin::Cargo("rmcp"), "`Auto`", Http, "2026-07-28", Sqlite, Run::Rust(Opening::Auto);
     rust_discover: "Rust SDK (rmcp)" Pin::Cargo("rmcp"), "`Discover`", Http, "2026-07-28", Sqlite, Run::Rust(Opening::Discover);
     inspector_legacy: "MCP Inspector" Pin::Npm("@modelcontextprotocol/inspector"), "`legacy`, its default", Http, "2025-11-25", Sqlite, Run::Inspector("legacy");
+    inspector_sse: "MCP Inspector" Pin::Npm("@modelcontextprotocol/inspector"), "`legacy`, its default", Sse, "2025-11-25", Sqlite, Run::Inspector("legacy");
     inspector_auto: "MCP Inspector" Pin::Npm("@modelcontextprotocol/inspector"), "`auto`", Http, "2026-07-28", Sqlite, Run::Inspector("auto");
     inspector_modern: "MCP Inspector" Pin::Npm("@modelcontextprotocol/inspector"), "`modern`", Http, "2026-07-28", Sqlite, Run::Inspector("modern");
     claude_code: "Claude Code" Pin::Npm("@anthropic-ai/claude-code"), "", Http, "2026-07-28", Sqlite, Run::ClaudeCode;
+    claude_code_sse: "Claude Code" Pin::Npm("@anthropic-ai/claude-code"), "", Sse, "2025-11-25", Sqlite, Run::ClaudeCode;
     codex: "Codex" Pin::Npm("@openai/codex"), "", Http, "2025-06-18", Sqlite, Run::Codex;
 }

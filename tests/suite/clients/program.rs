@@ -18,11 +18,44 @@ use tokio::{
 pub(super) const PATIENCE: Duration = Duration::from_secs(90);
 
 /// What a client is told about its server.
+#[derive(Clone)]
 pub(super) struct Server {
-    /// The endpoint.
+    /// Where it is.
     pub(super) url: String,
+    /// How it is to be spoken to.
+    pub(super) transport: Transport,
     /// The key; empty to send none.
     pub(super) key: String,
+}
+
+impl Server {
+    /// The server at `base`, an address without a path.
+    pub(super) fn at(base: &str, transport: Transport, key: &str) -> Self {
+        let path = match transport {
+            Transport::Http => "/api/mcp",
+            Transport::Sse => "/sse",
+        };
+        Self { url: format!("{base}{path}"), transport, key: key.to_owned() }
+    }
+}
+
+/// The transports of MCP over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transport {
+    /// Streamable HTTP.
+    Http,
+    /// HTTP+SSE, as 2024-11-05 has it.
+    Sse,
+}
+
+impl Transport {
+    /// What clients call it in their settings.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Sse => "sse",
+        }
+    }
 }
 
 /// Where `tests/provide` has installed the clients.

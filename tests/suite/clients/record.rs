@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chorus_testkit::Exchange;
 use serde_json::Value;
 
-use super::matrix::{Tested, Transport};
+use super::{matrix::Tested, program::Transport};
 
 /// Checks the record of a client that has been on its journey with this key.
 #[track_caller]
@@ -28,8 +28,10 @@ fn expected(transport: Transport, exchange: &Exchange) -> u16 {
     match (transport, exchange.method.as_str()) {
         // There is nothing to listen to: whatever belongs to a request is in its answer.
         (Transport::Http, "GET") => 405,
+        (Transport::Sse, "GET") => 200,
         (Transport::Http, "POST") if exchange.message().get("id").is_some() => 200,
-        (Transport::Http, "POST") => 202,
+        // Notifications, and whatever is answered on the stream.
+        (Transport::Http | Transport::Sse, "POST") => 202,
         _ => panic!("nobody should send {exchange:#?}"),
     }
 }

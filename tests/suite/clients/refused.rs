@@ -5,7 +5,7 @@ use chorus_testkit::{Backend, Model, Recorder, Site};
 use super::{
     coding_agent::{ClaudeCode, Codex, Make, SERVER},
     inspector::Inspector,
-    program::{Program, Server, node},
+    program::{Program, Server, Transport, node},
     script::{Script, python},
 };
 
@@ -26,13 +26,17 @@ struct Closed {
 impl Closed {
     /// For a client with a key that nobody has, and for one with none.
     async fn both() -> [Self; 2] {
-        [Self::to(&format!("cho_{}", "x".repeat(43))).await, Self::to("").await]
+        Self::both_by(Transport::Http).await
     }
 
-    async fn to(key: &str) -> Self {
+    async fn both_by(transport: Transport) -> [Self; 2] {
+        [Self::to(transport, &format!("cho_{}", "x".repeat(43))).await, Self::to(transport, "").await]
+    }
+
+    async fn to(transport: Transport, key: &str) -> Self {
         let site = Site::new(Backend::Sqlite).await;
         let recorder = Recorder::before(site.server.base()).await;
-        let server = Server { url: format!("{}/api/mcp", recorder.base()), key: key.to_owned() };
+        let server = Server::at(recorder.base(), transport, key);
         Self { server, recorder, _site: site }
     }
 
@@ -42,8 +46,9 @@ impl Closed {
         let exchanges = self.recorder.exchanges();
         assert!(!exchanges.is_empty() && exchanges.len() <= FEW, "{client}: {exchanges:#?}");
         for exchange in &exchanges {
-            let expected =
-                if exchange.path == "/api/mcp" && exchange.method == "POST" { &[401][..] } else { &[404, 405] };
+            let asked =
+                ["POST /api/mcp", "GET /sse"].contains(&format!("{} {}", exchange.method, exchange.path).as_str());
+            let expected = if asked { &[401][..] } else { &[404, 405] };
             assert!(expected.contains(&exchange.status), "{client}: {exchange:#?}");
         }
     }
@@ -54,9 +59,9 @@ async fn sdks_report_it() {
     let (node, python_1, python_2) = (node(), python(1), python(2));
     // What they make of the two answers; the last ones drop the reason.
     for (interpreter, arguments, reasons) in [
-        (&node, &["typescript-1.mjs", "sdk-1-11"][..], [UNKNOWN, REQUIRED]),
-        (&node, &["typescript-1.mjs", "sdk-1-17"], [UNKNOWN, REQUIRED]),
-        (&node, &["typescript-1.mjs", "sdk-1-32"], [UNKNOWN, REQUIRED]),
+        (&node, &["typescript-1.mjs", "sdk-1-11", "http"][..], [UNKNOWN, REQUIRED]),
+        (&node, &["typescript-1.mjs", "sdk-1-17", "http"], [UNKNOWN, REQUIRED]),
+        (&node, &["typescript-1.mjs", "sdk-1-32", "http"], [UNKNOWN, REQUIRED]),
         (&node, &["typescript-2.mjs", "legacy"], [UNKNOWN, REQUIRED]),
         (&node, &["typescript-2.mjs", "auto"], ["requires authorization (HTTP 401)"; 2]),
         (&node, &["typescript-2.mjs", "2026-07-28"], ["requires authorization (HTTP 401)"; 2]),
@@ -68,6 +73,17 @@ async fn sdks_report_it() {
             let failed = Script::open(interpreter, arguments, &closed.server).await.err();
             assert!(failed.as_ref().is_some_and(|failed| failed.contains(reason)), "{arguments:?}: {failed:?}");
             closed.check(&format!("{arguments:?}"));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sdks_open_a_stream_once() {
+    for sdk in ["sdk-1-9", "sdk-1-32"] {
+        for closed in Closed::both_by(Transport::Sse).await {
+            let failed = Script::open(&node(), &["typescript-1.mjs", sdk, "sse"], &closed.server).await.err();
+            assert!(failed.as_ref().is_some_and(|failed| failed.contains("401")), "{sdk}: {failed:?}");
+            closed.check(sdk);
         }
     }
 }
@@ -99,9 +115,8 @@ async fn claude_code_shows_it_in_its_list() {
         let mut list = ClaudeCode::quiet(&program);
         let said = program.run(list.args(["mcp", "list"])).await;
         assert!(said.out.contains("✘ Failed to connect"), "{said:?}");
-        if !server.key.is_empty() {
-            assert!(said.out.contains("(HTTP 401)") && said.out.contains(UNKNOWN), "{said:?}");
-        }
+        let reasons = if server.key.is_empty() { ["(HTTP 404)", "send an API key"] } else { ["(HTTP 401)", UNKNOWN] };
+        assert!(reasons.iter().all(|reason| said.out.contains(reason)), "{said:?}");
         closed.check("Claude Code");
     }
 }

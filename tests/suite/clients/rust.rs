@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{
     driver::{Driver, read},
     matrix::{Run, TESTED},
-    program::Server,
+    program::{Server, Transport},
 };
 
 /// How it opens.
@@ -69,6 +69,7 @@ impl Rust {
 
 impl Driver for Rust {
     const BLIND: bool = true;
+    const STAYS: bool = true;
     const SHOWS_CODES: bool = true;
 
     async fn tools(&mut self) -> Vec<String> {
@@ -91,7 +92,7 @@ impl Driver for Rust {
 }
 
 fn server(site: &Site, key: &str) -> Server {
-    Server { url: format!("{}/api/mcp", site.server.base()), key: key.to_owned() }
+    Server::at(site.server.base(), Transport::Http, key)
 }
 
 #[tokio::test(flavor = "multi_thread")]

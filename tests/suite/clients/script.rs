@@ -85,6 +85,7 @@ pub(super) fn python(number: u8) -> PathBuf {
 
 impl Driver for Script {
     const BLIND: bool = true;
+    const STAYS: bool = true;
     const SHOWS_CODES: bool = true;
 
     async fn tools(&mut self) -> Vec<String> {

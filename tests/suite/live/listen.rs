@@ -73,8 +73,11 @@ async fn changes_of_what_is_subscribed_to_are_told(backend: Backend) {
     assert_eq!(news(&mut stream).await, updated(&uri));
     f.operator(&["project", "rename", "--project", &f.project, "--name", "Renamed"]).await;
     assert_eq!(news(&mut stream).await, updated(&project));
-    // Gone is like hidden: nothing is told.
-    admin.call("chorus_delete_task", json!({ "taskUuid": id })).await.ok();
+    // What is in a project is counted there. What is gone is like hidden: nothing is told of it.
+    new_task(&admin, &f.project, "another").await;
+    assert_eq!(news(&mut stream).await, updated(&project));
+    admin.call("chorus_admin_delete_task", json!({ "taskUuid": id })).await.ok();
+    assert_eq!(news(&mut stream).await, updated(&project));
     stream.silent(QUIET).await;
 }
 

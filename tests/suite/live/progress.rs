@@ -105,7 +105,7 @@ async fn nothing_is_told_without_a_token_or_to_who_takes_no_events() {
     let site = Site::new(Backend::Postgres).await;
     for (accept, meta) in [(BOTH, json!({})), ("application/json", json!({ "progressToken": "t" }))] {
         let reply = Reply::of(waiting_call(&site, accept, meta).await).await;
-        assert_eq!(reply.json()["result"]["isError"], Value::Null, "{reply:?}");
+        assert_eq!(reply.json()["result"]["isError"], false, "{reply:?}");
     }
     // Who takes nothing but events is told that an answer will come.
     let mut stream = EventStream::of(waiting_call(&site, "text/event-stream", json!({})).await);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{endpoint::Endpoint, member, on_one_line};
-use crate::{failure::Failure, output, output::Format};
+use crate::{failure::Failure, output, output::Format, shell::quote};
 
 /// Flags of `chorus mcp describe`.
 #[derive(Debug, clap::Args)]
@@ -125,20 +125,31 @@ fn limits(property: &Value) -> Vec<String> {
     ranges.into_iter().flatten().collect()
 }
 
-/// A call with everything that is required, ready to be filled in.
+/// A call to begin with, for a shell: the one that the documentation shows, unless the server's tool is another one; then
+/// one with everything that is required.
 fn example(tool: &str, schema: &Value) -> String {
-    let arguments = filled(schema);
+    let documented = chorus_tools::table().into_iter().find(|row| row.name == tool);
+    let documented = documented.and_then(|row| serde_json::from_str::<Map<String, Value>>(row.example).ok());
+    let fits = |arguments: &Map<String, Value>| {
+        let known: Vec<&String> = properties(schema).map(|(name, _)| name).collect();
+        arguments.keys().all(|name| known.contains(&name))
+            && required(schema).into_iter().all(|name| arguments.contains_key(name))
+    };
+    let arguments = documented.filter(fits).unwrap_or_else(|| filled(schema));
     let flags: Option<Vec<String>> = arguments
         .iter()
         .map(|(name, value)| match value {
-            Value::String(text) => Some(format!(" --arg {name}={text}")),
+            // The command line reads what begins so as the name of a file.
+            Value::String(text) if !text.starts_with('@') => {
+                Some(format!(" --arg {}", quote(&format!("{name}={text}"))))
+            }
             Value::Bool(_) | Value::Number(_) => Some(format!(" --arg {name}={value}")),
-            Value::Null | Value::Array(_) | Value::Object(_) => None,
+            Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
         })
         .collect();
     match flags {
         Some(flags) => format!("chorus mcp call {tool}{}", flags.concat()),
-        None => format!("chorus mcp call {tool} '{}'", Value::Object(arguments)),
+        None => format!("chorus mcp call {tool} {}", quote(&Value::Object(arguments).to_string())),
     }
 }
 

@@ -48,9 +48,8 @@ pub(super) struct CompleteArgs {
     /// The argument or variable, such as taskUuid
     argument: String,
     /// The beginning of an id, or words of a title; without it the latest are printed
-    #[arg(default_value = "")]
+    #[arg(default_value = "", hide_default_value = true)]
     written: String,
-    /// What is known already; projectUuid narrows to what is in a project
     #[command(flatten)]
     overrides: Overrides,
 }

@@ -8,7 +8,10 @@ use std::{
 use chorus_app::Services;
 use chorus_auth::{AuthError, Authenticator, Ticket};
 use chorus_dispatch::{Library, Shown, Surface, Visitor};
-use chorus_domain::{Caller, Kind, event::Event};
+use chorus_domain::{
+    Caller, Kind,
+    event::{Change, Event},
+};
 use chorus_ids::ProjectId;
 use chorus_mcp::{Changed, Filter};
 use chorus_store::{Error, Feed, Heard, Result};
@@ -95,9 +98,9 @@ impl Watcher {
             look_again,
         };
         // What was loaded to let the caller in is older than the feed.
-        watcher.caller = watcher.check_again().await.map_err(|error| match error {
-            AuthError::Unavailable(error) => error,
-            _ => Error::Unavailable("the key stopped working".into()),
+        watcher.caller = watcher.check_again().await.map_err(|end| match end {
+            End::Later(error) => error,
+            End::Over => Error::Unavailable("the key stopped working meanwhile".into()),
         })?;
         watcher.known = watcher.look(&watcher.caller).await?;
         let mut granted = Vec::new();
@@ -177,9 +180,13 @@ impl Watcher {
             self.gathered.caller |= self.shows_in_caller(event);
             self.gather();
         }
-        let shown = Shown::Thing(event.entity, event.entity_id);
+        let thing = Shown::Thing(event.entity, event.entity_id);
+        // A project shows how much is in it.
+        let around = event.project.filter(|_| event.change != Change::Updated);
+        let around = around.map(|project| Shown::Thing(Kind::Project, project.uuid()));
+        let touched = |shown: &Shown| *shown == thing || Some(*shown) == around;
         let touched: Vec<&String> =
-            self.subscribed.iter().filter(|(_, it)| **it == shown).map(|(uri, _)| uri).collect();
+            self.subscribed.iter().filter(|(_, shown)| touched(shown)).map(|(uri, _)| uri).collect();
         if !touched.is_empty() {
             self.gathered.resources.extend(touched.into_iter().cloned());
             self.gather();
@@ -188,23 +195,19 @@ impl Watcher {
 
     /// Whether the caller may see or do something else after this.
     fn may_change_access(&self, event: &Event) -> bool {
+        let id = event.entity_id;
         event.concerns_access()
-            && match event.entity {
-                Kind::Agent => event.entity_id == self.caller.subject.uuid(),
-                Kind::Key => event.entity_id == self.watch.ticket.key.uuid(),
-                _ => true,
-            }
+            && (event.entity != Kind::Agent || id == self.caller.subject.uuid())
+            && (event.entity != Kind::Key || id == self.watch.ticket.key.uuid())
     }
 
     /// Whether what the caller is told about itself says something else after this: its name and that of its owner, and
     /// the projects that it saw. Those that come and go are noticed by looking.
     fn shows_in_caller(&self, event: &Event) -> bool {
-        match event.entity {
-            Kind::Agent => true,
-            Kind::User => self.caller.owner.is_some_and(|owner| owner.uuid() == event.entity_id),
-            Kind::Project => self.known.projects.contains(&ProjectId::from_uuid(event.entity_id)),
-            _ => false,
-        }
+        let id = event.entity_id;
+        event.entity == Kind::Agent
+            || event.entity == Kind::User && self.caller.owner.is_some_and(|owner| owner.uuid() == id)
+            || event.entity == Kind::Project && self.known.projects.contains(&ProjectId::from_uuid(id))
     }
 
     /// What there is to tell, looked up now. If nobody can be asked, it is told later.
@@ -231,10 +234,7 @@ impl Watcher {
         let mut news = Vec::new();
         let (mut caller_changed, mut caller, mut known) = (gathered.caller, None, None);
         if gathered.access || gathered.missed || Instant::now() >= self.look_again {
-            let now = self.check_again().await.map_err(|error| match error {
-                AuthError::Unavailable(error) => End::Later(error),
-                _ => End::Over,
-            })?;
+            let now = self.check_again().await?;
             let sees = self.look(&now).await?;
             caller_changed |= now != self.caller || sees.projects != self.known.projects;
             for (wanted, changed, what) in [
@@ -277,8 +277,16 @@ impl Watcher {
         Ok(news)
     }
 
-    async fn check_again(&self) -> std::result::Result<Caller, AuthError> {
-        self.watch.authenticator.check_again(&self.watch.ticket).await
+    async fn check_again(&self) -> std::result::Result<Caller, End> {
+        self.watch.authenticator.check_again(&self.watch.ticket).await.map_err(|error| match error {
+            AuthError::Unavailable(error) => End::Later(error),
+            AuthError::Missing
+            | AuthError::Malformed
+            | AuthError::Unknown
+            | AuthError::Revoked
+            | AuthError::Expired
+            | AuthError::Unscoped => End::Over,
+        })
     }
 
     /// What a caller sees now.
@@ -327,8 +335,11 @@ pub(crate) enum Subscribed {
     Full,
 }
 
+/// Why there is nothing to tell.
 enum End {
+    /// The key no longer works.
     Over,
+    /// Nobody can be asked just now.
     Later(Error),
 }
 

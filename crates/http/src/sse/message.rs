@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use chorus_app::{Context, call::Cancellation};
 use chorus_auth::Ticket;
-use chorus_mcp::{Answer as Answered, Exchange, Head, Posted, Request, RpcError, Work, receive_in_session};
-use http::{StatusCode, request::Parts};
+use chorus_mcp::{Answer as Answered, Exchange, Head, Posted, Request, RpcError, Version, Work, receive_in_session};
+use http::{HeaderMap, StatusCode, request::Parts};
 use hyper::body::Body;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tracing::Instrument as _;
@@ -39,7 +39,7 @@ where
         Err(refused) => return refused,
     };
     session.touch();
-    let exchange = match receive_in_session(&presented(mount), session.negotiated(), &body) {
+    let exchange = match receive_in_session(&presented(mount), spoken(&session, headers), &body) {
         Posted::Refused(reply) => return answer::reply(reply),
         Posted::Taken { event, negotiated } => {
             if let Some(version) = negotiated {
@@ -63,6 +63,13 @@ where
     let desk = app.desk(mount, caller, narrowing::read(headers, request.uri.query()), Head::default());
     begin(session, desk, exchange, room);
     answer::empty(StatusCode::ACCEPTED)
+}
+
+/// The revision that a session speaks. After a restart of the server clients open another stream and go on without another
+/// handshake; then it is what their header says.
+fn spoken(session: &Session, headers: &HeaderMap) -> Option<Version> {
+    let said = || Version::parse(headers.get("mcp-protocol-version")?.to_str().ok()?);
+    session.negotiated().or_else(said)
 }
 
 /// The session that a message is for.
@@ -125,20 +132,20 @@ async fn answers(session: &Session, desk: &Desk, exchange: &Exchange, context: &
 }
 
 async fn answer_to(session: &Session, desk: &Desk, request: &Request, context: &Context) -> Answered {
-    let missing = |uri: &str| Answered::Error(RpcError::resource_not_found(uri));
-    match &request.work {
-        Work::Subscribe { uri } => match session.subscribe(uri.clone()).await {
+    if let Work::Subscribe { uri } = &request.work {
+        return match session.subscribe(uri.clone()).await {
             Some(Ok(Subscribed::Yes)) => Answered::Done,
-            Some(Ok(Subscribed::Missing)) => missing(uri),
+            Some(Ok(Subscribed::Missing)) => Answered::Error(RpcError::resource_not_found(uri)),
             Some(Ok(Subscribed::Full)) => Answered::Error(RpcError::invalid_params(
                 "this session is subscribed to as many resources as it may; unsubscribe from one first",
             )),
             Some(Err(_)) | None => Answered::Error(RpcError::internal()),
-        },
-        Work::Unsubscribe { uri } => {
-            let _ = session.unsubscribe(uri.clone()).await;
-            Answered::Done
-        }
-        _ => desk.answer(request, context).await,
+        };
     }
+    if let Work::Unsubscribe { uri } = &request.work {
+        // A session whose stream has ended watches nothing either.
+        let _ = session.unsubscribe(uri.clone()).await;
+        return Answered::Done;
+    }
+    desk.answer(request, context).await
 }

@@ -9,7 +9,7 @@ use std::{
 use chorus_ids::{EventId, Uuid};
 use chorus_store::Result;
 use diesel::prelude::*;
-use tokio::time::sleep;
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::{event::EventRow, pool::Backend};
 use crate::{
@@ -20,6 +20,8 @@ use crate::{
 
 /// How often commits of other processes are looked for. Those of this process ring.
 const INTERVAL: Duration = Duration::from_secs(1);
+/// How long nothing is looked for after a look, so that a busy process does not look for each of its commits.
+const PACE: Duration = Duration::from_millis(100);
 /// How far back each look reaches. An id says when its call began, and a call is committed later than that.
 const NEAR: Duration = Duration::from_secs(10);
 /// How far back some looks reach, for calls that waited long.
@@ -46,13 +48,17 @@ async fn tell_on(backend: &Backend, voice: &Voice) -> Result<Infallible> {
     look(backend, FAR, &mut told, voice).await?;
     voice.connected();
     let mut looks = 0u32;
+    let mut ticks = interval(INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
+            biased;
+            _ = ticks.tick() => looks = looks.wrapping_add(1),
             () = backend.bell.rung() => {}
-            () = sleep(INTERVAL) => looks = looks.wrapping_add(1),
         }
         look(backend, if looks.is_multiple_of(FAR_EVERY) { FAR } else { NEAR }, &mut told, voice).await?;
         told.forget(moment(FAR));
+        sleep(PACE).await;
     }
 }
 
