@@ -12,6 +12,7 @@ mod contract;
 mod database;
 mod detour;
 mod ledger;
+mod refusal;
 mod reply;
 mod server;
 mod site;
