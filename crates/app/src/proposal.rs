@@ -304,6 +304,8 @@ pub async fn approve(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: Option<
             entity: (Kind::Task, task.id.uuid(), &task.title),
             before: None,
             after: task.description.as_deref(),
+            // The drafts were written before.
+            argument: None,
         })
         .collect();
     mention::tell(call, tx, proposal.project, &texts, &mut batch).await?;
