@@ -16,6 +16,7 @@ mod ledger;
 mod loopback;
 mod model;
 mod recorder;
+mod refusal;
 mod reply;
 mod server;
 mod site;
