@@ -90,9 +90,9 @@ impl Content {
             }
             Self::Resource(contents) => json!({ "type": "resource", "resource": contents.render(version) }),
             Self::Link(resource) if version.has_links() => {
-                let mut link = resource.render(version);
-                link["type"] = json!("resource_link");
-                link
+                let mut link = resource.members(version);
+                link.insert("type".into(), json!("resource_link"));
+                Value::Object(link)
             }
             Self::Link(resource) => {
                 let name = resource.title.as_ref().unwrap_or(&resource.name);

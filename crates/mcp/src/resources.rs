@@ -64,6 +64,11 @@ impl Resource {
     }
 
     pub(crate) fn render(&self, version: Version) -> Value {
+        Value::Object(self.members(version))
+    }
+
+    /// The definition, for a list or a link.
+    pub(crate) fn members(&self, version: Version) -> Map<String, Value> {
         let mut resource = Map::new();
         resource.insert("uri".into(), json!(self.uri));
         resource.insert("name".into(), json!(self.name));
@@ -73,7 +78,7 @@ impl Resource {
         insert(&mut resource, "size", self.size.map(|size| json!(size)));
         insert(&mut resource, "annotations", self.annotations.render(version));
         insert(&mut resource, "_meta", self.meta.clone().filter(|_| version.has_titles()).map(Value::Object));
-        Value::Object(resource)
+        resource
     }
 }
 

@@ -68,7 +68,8 @@ fn nothing_offered_is_nothing_served() {
 
 #[test]
 fn each_offer_adds_its_methods() {
-    let rows: [(fn(&mut Offer), &str, Vec<&str>, Value); 6] = [
+    type Row = (fn(&mut Offer), &'static str, Vec<&'static str>, Value);
+    let rows: [Row; 6] = [
         (|offer| offer.tools = true, "legacy and modern", vec!["tools/list", "tools/call"], json!({ "tools": {} })),
         (
             |offer| offer.resources = true,
