@@ -3,7 +3,7 @@
 use std::io;
 
 use http::{HeaderValue, Request, Response, Uri, header};
-use http_body_util::BodyExt as _;
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},

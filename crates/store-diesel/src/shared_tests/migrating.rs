@@ -95,7 +95,7 @@ async fn a_file_is_kept_as_it_was_before_a_migration() {
     unit.conn().batch_execute(harness::A_COMPANY).await.unwrap();
     unit.commit().await.unwrap();
     let migrated = migrate(db.url()).await.unwrap();
-    assert_eq!(migrated.applied.first().map(String::as_str), Some("0002_search"));
+    assert_eq!(migrated.applied.as_slice().first().map(String::as_str), Some("0002_search"));
     assert_eq!(migrate(db.url()).await.unwrap().kept, None, "nothing was missing");
     let Some(path) = db.url().sqlite_path() else {
         assert_eq!(migrated.kept, None);
