@@ -150,9 +150,10 @@ fn counts(statement: &str) -> bool {
         "INSERT INTO \"audit\"",
         "INSERT INTO `audit`",
     ];
-    // SQLite keeps a row of somebody from being removed by looking at it: the unit is the lock.
+    // SQLite keeps rows of somebody and of their owner from being removed by looking at them: the unit is the lock.
     let inside = [
         " FROM `agent` WHERE (`agent`.`id` IN",
+        " FROM `agent` WHERE ((`agent`.`id` IN",
         " FOR SHARE",
         " FOR KEY SHARE",
         " FOR NO KEY UPDATE",

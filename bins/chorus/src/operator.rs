@@ -15,7 +15,7 @@ use chorus_domain::{
     event::{Change, Event},
     identity::Agent,
 };
-use chorus_ids::{AgentId, AuditId, CompanyId, EventId, Uuid};
+use chorus_ids::{AuditId, CompanyId, EventId, Uuid};
 use chorus_permissions::PermissionSet;
 use chorus_store::{AuditEntry, Result, Tx};
 use chorus_visibility::Principal;
@@ -29,6 +29,7 @@ pub(crate) mod carry;
 pub(crate) mod company;
 pub(crate) mod db;
 pub(crate) mod key;
+mod parting;
 pub(crate) mod project;
 pub(crate) mod use_case;
 pub(crate) mod user;
@@ -51,6 +52,14 @@ impl FormatArgs {
     pub(crate) const fn format(self) -> Format {
         if self.json { Format::Json } else { Format::Text }
     }
+}
+
+/// Whether a command that can't simply be taken back is meant.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Sure {
+    /// Do it; without this the command only tells what it would do
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// A command that writes.
@@ -140,18 +149,15 @@ pub(crate) fn operator(company: CompanyId) -> Caller {
     }
 }
 
-/// The agent of this id or name.
+/// The only one of the agents of an id or name, with what is known beside it.
 ///
 /// # Errors
 /// There is none, or several of that name.
-pub(crate) fn pick(agents: Vec<Agent>, wanted: &str) -> Result<Agent, Refusal> {
-    let id = wanted.parse::<AgentId>().ok();
-    let mut found: Vec<Agent> =
-        agents.into_iter().filter(|agent| Some(agent.id) == id || agent.name == wanted).collect();
+pub(crate) fn pick<T>(mut found: Vec<(Agent, T)>, wanted: &str) -> Result<(Agent, T), Refusal> {
     match (found.pop(), found.as_slice()) {
         (Some(agent), []) => Ok(agent),
         (Some(agent), others) => {
-            let ids: Vec<String> = others.iter().chain([&agent]).map(|agent| agent.id.to_string()).collect();
+            let ids: Vec<String> = others.iter().chain([&agent]).map(|(agent, _)| agent.id.to_string()).collect();
             Err(Refusal::invalid("agent", format_args!("`{wanted}` means several; name one of {}", ids.join(", "))))
         }
         (None, _) => Err(Refusal::new(
@@ -163,7 +169,7 @@ pub(crate) fn pick(agents: Vec<Agent>, wanted: &str) -> Result<Agent, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use chorus_ids::Timestamp;
+    use chorus_ids::{AgentId, Timestamp};
 
     use super::*;
 
@@ -182,22 +188,15 @@ mod tests {
         }
     }
 
-    fn check(wanted: &str, expected: Result<u128, &str>) {
-        let agents = vec![agent(1, "admin"), agent(2, "twin"), agent(3, "twin")];
-        match (pick(agents, wanted).map(|agent| agent.id), expected) {
-            (Ok(found), Ok(id)) => assert_eq!(found, AgentId::from_u128(id), "{wanted}"),
-            (Err(refusal), Err(named)) => assert!(refusal.text.contains(named), "{refusal}"),
-            (found, expected) => assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{wanted}"),
-        }
-    }
-
     #[test]
-    fn an_agent_is_named_by_id_or_by_a_name_that_is_its_alone() {
-        check("admin", Ok(1));
-        check("00000000-0000-0000-0000-000000000003", Ok(3));
-        check("twin", Err("00000000-0000-0000-0000-000000000002, 00000000-0000-0000-0000-000000000003"));
-        check("nobody", Err("There is no agent `nobody`"));
-        check("00000000-0000-0000-0000-000000000009", Err("There is no agent"));
-        check("Admin", Err("There is no agent"));
+    fn a_name_has_to_mean_one_agent() {
+        let picked = |agents: &[Agent]| {
+            pick(agents.iter().map(|agent| (agent.clone(), ())).collect(), "twin").map(|(agent, ())| agent.id)
+        };
+        assert_eq!(picked(&[agent(1, "twin")]), Ok(AgentId::from_u128(1)));
+        let several = picked(&[agent(2, "twin"), agent(3, "twin")]).map_err(|refusal| refusal.text);
+        let ids = "00000000-0000-0000-0000-000000000002, 00000000-0000-0000-0000-000000000003";
+        assert!(several.is_err_and(|text| text.contains(ids)));
+        assert!(picked(&[]).is_err_and(|refusal| refusal.text.contains("There is no agent `twin`")));
     }
 }

@@ -1,6 +1,9 @@
 //! Standard output and standard error: the only place that writes to them.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::{
+    collections::BTreeMap,
+    io::{self, IsTerminal as _, Write as _},
+};
 
 use serde::Serialize;
 
@@ -46,6 +49,24 @@ pub(crate) fn answer(format: Format, value: &impl Serialize, text: impl FnOnce()
             line(&json)
         }
     }
+}
+
+/// Writes a list: a table for people, else one object that holds the rows under this name.
+///
+/// # Errors
+/// As [`write()`].
+pub(crate) fn list<T: Serialize, const N: usize>(
+    format: Format,
+    (name, rows): (&str, &[T]),
+    heading: [&str; N],
+    cells: impl Fn(&T) -> [String; N],
+) -> Result<(), Failure> {
+    answer(format, &BTreeMap::from([(name, rows)]), || table(heading, &rows.iter().map(cells).collect::<Vec<_>>()))
+}
+
+/// A cell that may be empty.
+pub(crate) fn or_dash(text: Option<&str>) -> String {
+    text.unwrap_or("-").to_owned()
 }
 
 /// Writes a line to standard error. If that fails too, there is nobody left to tell.

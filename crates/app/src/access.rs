@@ -1,7 +1,7 @@
 //! What changes of access are decided on, read under the call's locks; who may make them, and how they are confirmed
 //! (visibility specification §6).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chorus_domain::{
     Kind, Refusal, Subject, Write,
@@ -10,10 +10,10 @@ use chorus_domain::{
     project::{Group, GroupMember, Project, ProjectMember},
 };
 use chorus_ids::{GroupId, ProjectId, UserId};
-use chorus_store::{Reads, Result};
+use chorus_store::{Memberships, Reads, Result};
 use chorus_visibility::{
     ActorRef, ChildAccess, CompanySnapshot, Confirmer, Denied, GroupAccess, GroupFacts, GroupSnapshot, Level,
-    Operation, ProjectSnapshot, Role, authorise_change, group_access, level,
+    Operation, ProjectSnapshot, Role, authorise_change, group_access, level, level_in, responsible,
 };
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -138,6 +138,85 @@ impl Placed {
     /// Whether the caller is to be told names and addresses of people.
     pub(crate) fn is_administered(&self, call: &Call) -> bool {
         call.caller.subject == Subject::Operator || level(&call.caller.principal, &self.snapshot.facts) == Level::Admin
+    }
+}
+
+/// Projects with all that who may do what in them follows from, as if somebody were not there.
+pub(crate) struct Without {
+    /// The company without them.
+    pub(crate) company: Company,
+    /// Rows of the projects, with their roles without theirs.
+    pub(crate) projects: Vec<(Project, ProjectSnapshot)>,
+    /// The groups that these are in, and others that were asked for.
+    pub(crate) groups: BTreeMap<GroupId, Grouping>,
+}
+
+impl Without {
+    /// Loads projects and groups without somebody, in a fixed number of statements.
+    pub(crate) async fn load(
+        call: &Call,
+        reads: &mut dyn Reads,
+        (ids, others): (&[ProjectId], &[GroupId]),
+        without: Option<UserId>,
+    ) -> Result<Self> {
+        let mut company = Company::load(call, reads).await?;
+        company.snapshot.users.retain(|user| Some(*user) != without);
+        if company.snapshot.first_user == without {
+            // The oldest comes first.
+            company.snapshot.first_user = company.snapshot.users.first().copied();
+        }
+        let projects = reads.directory().projects_by_id(call.caller.company, ids).await?;
+        let mut members = reads.directory().project_members(ids).await?;
+        members.retain(|member| Some(member.user) != without);
+        let around: BTreeSet<GroupId> =
+            projects.iter().filter_map(|project| project.group).chain(others.iter().copied()).collect();
+        let mut groups = groups(call, reads, &around.into_iter().collect::<Vec<_>>()).await?;
+        for group in groups.values_mut() {
+            group.members.retain(|member| Some(member.user) != without);
+            group.snapshot.members.retain(|(user, _)| Some(*user) != without);
+        }
+        let placed = |project: Project| {
+            let facts = project.group.and_then(|group| groups.get(&group)).map(|group| group.facts);
+            let snapshot = snapshot(call, &project, &members, facts);
+            (project, snapshot)
+        };
+        let projects = projects.into_iter().map(placed).collect();
+        Ok(Self { company, projects, groups })
+    }
+
+    /// Adds somebody with their roles, as if they were there; `first` is the first user then.
+    pub(crate) fn add(&mut self, user: UserId, roles: &Memberships, first: UserId) {
+        self.company.snapshot.users.push(user);
+        self.company.snapshot.first_user = Some(first);
+        for member in &roles.groups {
+            if let Some(group) = self.groups.get_mut(&member.group) {
+                group.snapshot.members.push((user, member.role));
+            }
+        }
+        for member in &roles.projects {
+            for (_, snapshot) in self.projects.iter_mut().filter(|(project, _)| project.id == member.project) {
+                snapshot.members.push((user, member.role));
+            }
+        }
+    }
+
+    /// Who answers for each of the projects.
+    pub(crate) fn responsibles(&self) -> BTreeMap<ProjectId, UserId> {
+        self.projects.iter().filter_map(|placed| Some((placed.0.id, self.responsible(placed)?))).collect()
+    }
+
+    /// Who answers for a project.
+    pub(crate) fn responsible(&self, (project, snapshot): &(Project, ProjectSnapshot)) -> Option<UserId> {
+        responsible(snapshot, self.group(project), &self.company.snapshot)
+    }
+
+    /// What somebody has in a project.
+    pub(crate) fn level(&self, (project, snapshot): &(Project, ProjectSnapshot), user: UserId) -> Level {
+        level_in(snapshot, self.group(project), &self.company.snapshot, user)
+    }
+
+    fn group(&self, project: &Project) -> Option<&GroupSnapshot> {
+        project.group.and_then(|group| self.groups.get(&group)).map(|group| &group.snapshot)
     }
 }
 

@@ -4,23 +4,25 @@ use std::collections::BTreeSet;
 
 use chorus_domain::{
     Batch, Code, Kind, Party, Refusal, Write,
-    activity::Action,
-    event::{Change, Event},
+    event::Change,
     identity::{Agent, FormerAgent},
     notification::{Notice, Recipient, Topic},
-    removal::{self, Parting},
+    removal::{self, Freed, Holdings, Parting, Stake},
     text,
 };
-use chorus_ids::{AgentId, ProjectId, UserId, Uuid};
-use chorus_store::{Hold, Outcome, Result, Roots, Tx};
+use chorus_ids::{AgentId, ProjectId, UserId};
+use chorus_store::{Hold, Outcome, Reach, Result, Roots, Tx};
+use chorus_visibility::{Level, Principal, level};
 use serde_json::{Value, json};
 
-use crate::Call;
+use crate::{
+    Call,
+    access::{Company, Without},
+    leaving::{Left, Released, free, listed},
+};
 
-/// Most titles that the notice of a removal lists.
-const LISTED: usize = 20;
-/// Longest title in that list, in characters.
-const LISTED_TITLE: usize = 60;
+/// Longest name in a notice, in characters.
+const NAME_IN_NOTICE: usize = 60;
 
 /// What a removal did.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,70 +49,77 @@ pub async fn remove(call: &Call, tx: &mut dyn Tx, id: AgentId) -> Result<Outcome
     tx.lock(&roots).await?;
     let found = tx.directory().agent_credential(id).await?.filter(|found| found.agent.company == call.caller.company);
     let credential = found.ok_or_else(|| Refusal::not_found(Kind::Agent))?;
-    let held = tx.directory().holdings(id).await?;
-    let mut roots = Roots::default();
-    held.tasks.iter().for_each(|task| roots.add(Kind::Task, task.id.uuid(), Hold::Own));
-    held.ideas.iter().for_each(|held| roots.add(Kind::Idea, held.idea.id.uuid(), Hold::Own));
-    tx.lock(&roots).await?;
-    let held = tx.directory().holdings(id).await?;
+    let held = hold(tx, &[Party::Agent(id)]).await?;
     let (keys, sessions) = (held.keys, held.sessions);
     let parting = removal::part(held, call.now)?;
 
     let agent = credential.agent;
-    let freed = freed(&parting);
     let mut batch = Batch::default();
-    batch.writes.extend(parting.tasks.iter().map(|(_, task)| Write::SaveTask(task.clone())));
-    batch.writes.extend(parting.ideas.iter().map(|(_, idea)| Write::SaveIdea(idea.clone())));
-    for thing in &freed {
-        let value = json!({ "reason": "agent_removed", "agentUuid": agent.id, "agentName": agent.name });
-        let about = (thing.kind, thing.id, thing.title);
-        batch.activities.push(call.activity(thing.project, about, Action::Released, Some(value)));
-        batch.events.push(call.event(thing.project, thing.kind, thing.id, Change::Updated));
+    free(
+        call,
+        &parting,
+        &mut batch,
+        |_| json!({ "reason": "agent_removed", "agentUuid": agent.id, "agentName": agent.name }),
+    );
+    if let Some(told) = agent.owner.filter(|_| credential.owner_suspended.is_none()).or(credential.first_user) {
+        batch.notices.extend(notice(call, tx, &agent, told, &parting.freed()).await?);
     }
-    if let Some(told) = agent.owner.or(credential.first_user) {
-        batch.notices.extend(notice(call, tx, &agent, told, &freed).await?);
-    }
-    batch.writes.push(Write::RemoveAgent(FormerAgent {
-        id: agent.id,
-        company: agent.company,
-        name: agent.name.clone(),
-        removed_at: call.now,
-    }));
-    batch.events.push(Event {
-        id: call.new_id(),
-        company: agent.company,
-        project: None,
-        entity: Kind::Agent,
-        entity_id: agent.id.uuid(),
-        change: Change::Deleted,
-        actor: call.caller.subject,
-        created_at: call.now,
-    });
+    batch.writes.push(Write::RemoveAgents(vec![former(call, &agent)]));
+    batch.events.push(call.company_event(Kind::Agent, agent.id.uuid(), Change::Deleted));
     Ok(Outcome { batch, answer: Removed { agent, parting, keys, sessions } })
 }
 
-/// Something that is nobody's again.
-struct Freed<'p> {
-    kind: Kind,
-    id: Uuid,
-    project: ProjectId,
-    title: &'p str,
+/// What is left of an agent that goes.
+pub(crate) fn former(call: &Call, agent: &Agent) -> FormerAgent {
+    FormerAgent { id: agent.id, company: agent.company, name: agent.name.clone(), removed_at: call.now }
 }
 
-fn freed(parting: &Parting) -> Vec<Freed<'_>> {
-    let tasks = parting.tasks.iter().map(|(_, task)| Freed {
-        kind: Kind::Task,
-        id: task.id.uuid(),
-        project: task.project,
-        title: &task.title,
-    });
-    let ideas = parting.ideas.iter().map(|(_, idea)| Freed {
-        kind: Kind::Idea,
-        id: idea.id.uuid(),
-        project: idea.project,
-        title: &idea.title,
-    });
-    tasks.chain(ideas).collect()
+/// What these hold, with its rows owned. They can't take on more: whoever calls this holds them for removal.
+pub(crate) async fn hold(tx: &mut dyn Tx, parties: &[Party]) -> Result<Holdings> {
+    let held = tx.directory().holdings(parties, Reach::Everywhere).await?;
+    let mut roots = Roots::default();
+    held.tasks.iter().for_each(|task| roots.add(Kind::Task, task.id.uuid(), Hold::Own));
+    held.ideas.iter().for_each(|held| roots.add(Kind::Idea, held.idea.id.uuid(), Hold::Own));
+    held.checkins.iter().for_each(|checkin| roots.add(Kind::Task, checkin.task.uuid(), Hold::Own));
+    tx.lock(&roots).await?;
+    tx.directory().holdings(parties, Reach::Everywhere).await
+}
+
+/// Changes an agent, which whoever calls this holds for removal. Under another owner it lets go of what it holds where
+/// that one can't edit; who answers for the project there is told.
+///
+/// # Errors
+/// What the store reports.
+pub async fn update(call: &Call, tx: &mut dyn Tx, before: &Agent, after: Agent) -> Result<Outcome<Released>> {
+    let mut batch = Batch { writes: vec![Write::SaveAgent(after.clone())], ..Batch::default() };
+    batch.events.push(call.company_event(Kind::Agent, after.id.uuid(), Change::Updated));
+    if before.owner == after.owner {
+        return Ok(Outcome { batch, answer: Released::default() });
+    }
+    let held = hold(tx, &[Party::Agent(after.id)]).await?;
+    let projects = projects_of(&held);
+    let places: Vec<(Kind, chorus_ids::Uuid)> =
+        projects.iter().map(|project| (Kind::Project, project.uuid())).collect();
+    let first_user = Company::load(call, tx).await?.snapshot.first_user;
+    let principal = Principal { company: call.caller.company, user: after.owner, first_user };
+    let located = tx.directory().locate(&principal, &places).await?;
+    let lost = located.iter().filter(|place| level(&principal, &place.facts) < Level::Editor);
+    let stake = |project| Stake { project, party: Party::Agent(after.id), principal: after.owner };
+    let stakes: Vec<Stake> = lost.map(|place| stake(place.facts.project)).collect();
+    let lost: Vec<ProjectId> = stakes.iter().map(|stake| stake.project).collect();
+    let left = Left::of(call, tx, stakes).await?;
+    if !lost.is_empty() {
+        let ground = Without::load(call, tx, (&lost, &[]), None).await?;
+        left.write(call, tx, &ground.responsibles(), &mut batch).await?;
+    }
+    Ok(Outcome { batch, answer: left.released() })
+}
+
+/// The projects of what somebody holds, and where their sessions are.
+pub(crate) fn projects_of(held: &Holdings) -> BTreeSet<ProjectId> {
+    let tasks = held.tasks.iter().map(|task| task.project);
+    let ideas = held.ideas.iter().map(|held| held.idea.project);
+    tasks.chain(ideas).chain(held.checkins.iter().map(|checkin| checkin.project)).collect()
 }
 
 /// One notice with the list of all that is free again, as far as this person may see it. It leads to the first of the
@@ -129,14 +138,9 @@ async fn notice(
             seen.insert(project);
         }
     }
-    let shown: Vec<&Freed<'_>> = freed.iter().filter(|thing| seen.contains(&thing.project)).collect();
+    let shown: Vec<Freed<'_>> = freed.iter().filter(|thing| seen.contains(&thing.project)).copied().collect();
     let Some(first) = shown.first() else { return Ok(None) };
-    let name = |thing: &&Freed<'_>| format!("the {} \"{}\"", thing.kind, text::shorten(thing.title, LISTED_TITLE));
-    let mut list: Vec<String> = shown.iter().take(LISTED).map(name).collect();
-    if shown.len() > LISTED {
-        list.push(format!("{} more", shown.len() - LISTED));
-    }
-    let agent_name = text::shorten(&agent.name, LISTED_TITLE);
+    let name = text::shorten(&agent.name, NAME_IN_NOTICE);
     Ok(Some(Notice {
         to: vec![recipient],
         topic: Topic::AgentRemoved,
@@ -144,26 +148,33 @@ async fn notice(
         entity: first.kind,
         entity_id: first.id,
         entity_title: first.title.to_owned(),
-        message: format!("{} removed the agent \"{agent_name}\"; free again: {}", call.caller.name, list.join(", ")),
+        message: format!("{} removed the agent \"{name}\"; free again: {}", call.caller.name, listed(&shown)),
     }))
 }
 
-/// Refuses to give something to an agent that is gone, and keeps one that is not from being removed before the unit ends.
+/// Refuses to give something to somebody who is gone or suspended, and keeps one who is not from going before the unit
+/// ends.
 ///
 /// # Errors
-/// `assignee_no_access`, which says whether it was removed or never was.
+/// `assignee_no_access`, which says whether they were removed, are suspended or never were.
 pub async fn require_present(call: &Call, tx: &mut dyn Tx, party: Party) -> Result<()> {
     if tx.keep(&[party]).await?.contains(&party) {
         return Ok(());
     }
-    let former = tx.names(&call.scope, &[party]).await?.into_iter().next();
-    let text = match &former {
-        Some(former) => {
-            format!("The agent `{}` was removed, so it can't take on anything. Choose another.", former.name)
+    let absent = tx.directory().absent(call.caller.company, &[party]).await?.into_iter().next();
+    let text = match &absent {
+        Some(absent) => {
+            format!(
+                "{}, so nothing can be given to them. Choose somebody else (chorus_search_mentionables).",
+                absent.sentence()
+            )
         }
-        None => format!("There is no such {}, so it can't take on anything. Choose another.", party.kind()),
+        None => format!(
+            "There is no such {}, so it can't take on anything. Choose another (chorus_search_mentionables).",
+            party.kind()
+        ),
     };
-    let name = former.map_or(Value::Null, |former| Value::String(former.name));
+    let name = absent.map_or(Value::Null, |absent| Value::String(absent.name));
     let assignee = json!({ "type": party.kind(), "uuid": party.uuid(), "name": name });
     Err(Refusal::new(Code::AssigneeNoAccess, text).with(json!({ "assignee": assignee })).into())
 }

@@ -166,14 +166,19 @@ impl Call {
         }
     }
 
-    /// A change event of a group, which is in no project, by the caller, now.
+    /// A change event of a group, by the caller, now.
     pub fn group_event(&self, group: GroupId, change: Change) -> Event {
+        self.company_event(Kind::Group, group.uuid(), change)
+    }
+
+    /// A change event of something that is in no project, by the caller, now.
+    pub fn company_event(&self, entity: Kind, entity_id: Uuid, change: Change) -> Event {
         Event {
             id: self.new_id(),
             company: self.caller.company,
             project: None,
-            entity: Kind::Group,
-            entity_id: group.uuid(),
+            entity,
+            entity_id,
             change,
             actor: self.caller.subject,
             created_at: self.now,

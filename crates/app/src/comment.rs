@@ -77,6 +77,7 @@ pub async fn add(call: &Call, tx: &mut dyn Tx, (target, id): (Kind, Uuid), conte
         entity: (target, id, &host.title),
         before: None,
         after: Some(&comment.content),
+        argument: Some("content".to_owned()),
     };
     mention::tell(call, tx, host.project, &[text], &mut batch).await?;
     Ok(Outcome { batch, answer: comment })

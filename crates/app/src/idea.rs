@@ -85,6 +85,7 @@ pub async fn create(
         entity: target(&made),
         before: None,
         after: made.content.as_deref(),
+        argument: Some("content".to_owned()),
     };
     mention::tell(call, tx, project, &[text], &mut batch).await?;
     Ok(Outcome { batch, answer: Created { idea: made, skipped } })

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use chorus_domain::{
-    Batch, Kind, Subject,
+    Batch, Kind, Party, Subject,
     activity::Action,
     event::Change,
     membership::{Of, Person, member_refused, project_denied, write},
@@ -12,13 +12,16 @@ use chorus_domain::{
 use chorus_ids::{ProjectId, UserId};
 use chorus_store::{Outcome, Reads, Result, Tx};
 use chorus_visibility::{
-    MemberChange, MemberWrite, Need, Operation, ProjectMember, change_project_member, level, permits, project_members,
+    MemberChange, MemberWrite, Need, Operation, ProjectMember, change_project_member, level, permits,
+    project_member_impact, project_members,
 };
 use serde_json::json;
 
 use crate::{
     Call,
     access::{Company, Placed, authorised},
+    agent::require_present,
+    leaving::{Left, Released, responsible},
 };
 
 /// The members of a project, from both layers, with who they are.
@@ -47,11 +50,26 @@ pub async fn list(call: &Call, reads: &mut dyn Reads, id: ProjectId) -> Result<M
     Ok(Members { rows, people: company.people })
 }
 
-/// Adds, changes or removes a member of a project. It takes effect at once.
+/// A membership as it was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberChanged {
+    /// What was written.
+    pub written: MemberWrite,
+    /// What the member and their agents had to let go of.
+    pub released: Released,
+}
+
+/// Adds, changes or removes a member of a project. It takes effect at once. Whoever can't edit the project any more lets
+/// go of what they and their agents hold there.
 ///
 /// # Errors
 /// Not found, `forbidden` without an administrator of the project; what [`member_refused`] says.
-pub async fn change(call: &Call, tx: &mut dyn Tx, id: ProjectId, change: MemberChange) -> Result<Outcome<MemberWrite>> {
+pub async fn change(
+    call: &Call,
+    tx: &mut dyn Tx,
+    id: ProjectId,
+    change: MemberChange,
+) -> Result<Outcome<MemberChanged>> {
     let placed = Placed::load(call, tx, id, None).await?;
     authorised(call, &Operation::ProjectMembers(&placed.snapshot.facts)).map_err(project_denied)?;
     let company = Company::load(call, tx).await?;
@@ -59,9 +77,13 @@ pub async fn change(call: &Call, tx: &mut dyn Tx, id: ProjectId, change: MemberC
     let of = Of::Project(id);
     let written = change_project_member(change, &placed.snapshot, group, &company.snapshot)
         .map_err(|why| member_refused(of, why))?;
+    let unchanged = MemberChanged { written, released: Released::default() };
     let Some(row) = write(of, written, call.caller.subject.party(), call.now) else {
-        return Ok(Outcome { batch: Batch::default(), answer: written });
+        return Ok(Outcome { batch: Batch::default(), answer: unchanged });
     };
+    if let MemberWrite::Insert { user, .. } | MemberWrite::Update { user, .. } = written {
+        require_present(call, tx, Party::User(user)).await?;
+    }
     let (action, value) = match written {
         MemberWrite::Insert { user, role } => {
             (Action::ProjectMemberAdded, json!({ "userUuid": user, "role": role.as_str() }))
@@ -73,14 +95,17 @@ pub async fn change(call: &Call, tx: &mut dyn Tx, id: ProjectId, change: MemberC
         MemberWrite::Delete { user, from } => {
             (Action::ProjectMemberRemoved, json!({ "userUuid": user, "from": from.as_str() }))
         }
-        MemberWrite::Unchanged => return Ok(Outcome { batch: Batch::default(), answer: written }),
+        MemberWrite::Unchanged => return Ok(Outcome { batch: Batch::default(), answer: unchanged }),
     };
     let about = (Kind::Project, id.uuid(), placed.project.name.as_str());
-    let batch = Batch {
+    let impact = project_member_impact(written, &placed.snapshot, group, &company.snapshot);
+    let left = Left::by(call, tx, [&impact]).await?;
+    let mut batch = Batch {
         writes: vec![row],
         activities: vec![call.activity(id, about, action, Some(value))],
         events: vec![call.event(id, Kind::Project, id.uuid(), Change::Updated)],
         ..Batch::default()
     };
-    Ok(Outcome { batch, answer: written })
+    left.write(call, tx, &responsible([&impact]), &mut batch).await?;
+    Ok(Outcome { batch, answer: MemberChanged { written, released: left.released() } })
 }

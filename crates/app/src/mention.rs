@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chorus_domain::{
-    Batch, Kind, Party, Write,
+    Batch, Kind, Party, Refusal, Write,
     activity::Action,
     mention::{Mention, newly_mentioned, snippet},
     notification::{Notice, Recipient, Topic, quoted},
+    refusal::Problem,
 };
 use chorus_ids::{ProjectId, Uuid};
 use chorus_store::{Mentionable, Mentionables, Reads, Result};
@@ -24,16 +25,20 @@ pub(crate) struct Text<'t> {
     pub(crate) before: Option<&'t str>,
     /// The text now.
     pub(crate) after: Option<&'t str>,
+    /// The argument that holds it; `None` for a text that was written long before this call, in which mentions of
+    /// whoever is gone are nobody's mistake.
+    pub(crate) argument: Option<String>,
 }
 
 /// Adds to the batch what the new mentions in these texts mean: a row, an activity and a notification for each, with
 /// as many statements for many texts as for one, and none where nobody is mentioned.
 ///
-/// Whoever is gone, of another company or without access to the project is passed over without a word, since the
-/// writer must not learn which of these it is (visibility specification §8).
+/// Whoever is unknown, of another company or without access to the project is passed over without a word, since the
+/// writer must not learn which of these it is (visibility specification §8). Whoever is suspended or was removed is not:
+/// everybody may know that, and the writer would wait for an answer that never comes.
 ///
 /// # Errors
-/// What the store reports.
+/// `invalid_arguments` for a mention of somebody who is suspended or was removed.
 pub(crate) async fn tell(
     call: &Call,
     reads: &mut dyn Reads,
@@ -47,7 +52,9 @@ pub(crate) async fn tell(
         .filter(|(_, parties)| !parties.is_empty())
         .collect();
     let parties: BTreeSet<Party> = mentioned.iter().flat_map(|(_, parties)| parties.iter().copied()).collect();
-    let names = seeing(call, reads, project, parties).await?;
+    let names = seeing(call, reads, project, parties.clone()).await?;
+    let missed: Vec<Party> = parties.into_iter().filter(|party| !names.contains_key(party)).collect();
+    refuse_absent(call, reads, &missed, &mentioned).await?;
     let mut rows = Vec::new();
     for (text, parties) in mentioned {
         let parties: Vec<(Party, &String)> =
@@ -92,6 +99,31 @@ pub(crate) async fn tell(
         batch.writes.push(Write::NewMentions(rows));
     }
     Ok(())
+}
+
+/// Passes if nobody of those who can't be told is suspended or was removed; asks only where there is somebody.
+async fn refuse_absent(
+    call: &Call,
+    reads: &mut dyn Reads,
+    missed: &[Party],
+    mentioned: &[(&Text<'_>, Vec<Party>)],
+) -> Result<()> {
+    let absent = reads.directory().absent(call.caller.company, missed).await?;
+    let mut problems = Vec::new();
+    for (text, parties) in mentioned {
+        let Some(argument) = &text.argument else { continue };
+        for absent in absent.iter().filter(|absent| parties.contains(&absent.party)) {
+            problems.push(Problem::new(
+                argument,
+                format_args!(
+                    "mentions somebody who will not read it: {}. Leave the mention out, or mention somebody else \
+                     (chorus_search_mentionables)",
+                    absent.sentence()
+                ),
+            ));
+        }
+    }
+    Ok(Refusal::unless_fine(problems)?)
 }
 
 /// Those of these who exist and see the project, with what they are called.

@@ -49,6 +49,7 @@ pub async fn address(call: &Call, tx: &mut dyn Tx, batch: &Batch) -> Result<Vec<
                 told.insert(addressee.party);
             }
         }
+        told.extend(notice.to.iter().filter_map(|recipient| entitled(call, *recipient)));
         let project_name = names.get(&notice.project).map_or("", String::as_str);
         let home = (!gone.contains(&notice.project)).then_some((notice.project, project_name));
         let addressed = told.into_iter().map(|party| notification(call, notice, party, home));
@@ -60,6 +61,16 @@ pub async fn address(call: &Call, tx: &mut dyn Tx, batch: &Batch) -> Result<Vec<
     }
     notifications.extend(damping::damped(call, tx, mentions).await?);
     Ok(notifications)
+}
+
+/// Somebody who is told whatever access they had before the batch.
+fn entitled(call: &Call, recipient: Recipient) -> Option<Party> {
+    match recipient {
+        Recipient::Entitled(user) => {
+            Some(Party::User(user)).filter(|party| Subject::from(*party) != call.caller.subject)
+        }
+        Recipient::Party(_) | Recipient::OwnerOf(_) | Recipient::ProjectAdmins => None,
+    }
 }
 
 fn wants(addressee: &Addressee, notice: &Notice) -> bool {

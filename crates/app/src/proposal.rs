@@ -174,13 +174,13 @@ fn reuse(ideas: &[Idea], uses: &[ProposalUse]) -> Vec<String> {
     warnings
 }
 
-/// A draft that was added.
+/// A draft that was added, changed or removed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DraftAdded {
+pub struct DraftEdit<T> {
     /// The draft.
     pub draft: DraftId,
-    /// What it is called.
-    pub title: String,
+    /// What it is called, or was; optional where there may be no such draft.
+    pub title: T,
     /// The proposal as it is now.
     pub proposal: ProposalIndex,
 }
@@ -194,16 +194,16 @@ pub async fn add_document_draft(
     tx: &mut dyn Tx,
     id: ProposalId,
     (kind, title, content): (DocumentType, String, String),
-) -> Result<Outcome<DraftAdded>> {
+) -> Result<Outcome<DraftEdit<String>>> {
     let before = load(call, tx, id).await?;
     let said = (kind, title, content);
     let (proposal, draft) = proposal::add_document_draft(&before, call.new_id(), said, call.now)?;
     let (mut documents, tasks) = index(call, tx, id).await?;
     documents.push(entry(&draft));
-    let added = (draft.id, draft.title.clone());
+    let (added, title) = (draft.id, draft.title.clone());
     let batch = edited(call, &proposal, Write::AddDocumentDraft(id, draft));
-    let proposal = shown(call, tx, proposal).await?;
-    Ok(Outcome { batch, answer: answer(added, ProposalIndex { proposal, documents, tasks }) })
+    let proposal = ProposalIndex { proposal: shown(call, tx, proposal).await?, documents, tasks };
+    Ok(Outcome { batch, answer: DraftEdit { draft: added, title, proposal } })
 }
 
 /// Adds a task draft.
@@ -215,19 +215,15 @@ pub async fn add_task_draft(
     tx: &mut dyn Tx,
     id: ProposalId,
     form: TaskDraftForm,
-) -> Result<Outcome<DraftAdded>> {
+) -> Result<Outcome<DraftEdit<String>>> {
     let before = load(call, tx, id).await?;
     let (proposal, draft) = proposal::add_task_draft(&before, call.new_id(), form, call.now)?;
     let (documents, mut tasks) = index(call, tx, id).await?;
     tasks.push(draft.clone());
-    let added = (draft.id, draft.title.clone());
+    let (added, title) = (draft.id, draft.title.clone());
     let batch = edited(call, &proposal, Write::AddTaskDraft(id, draft));
-    let proposal = shown(call, tx, proposal).await?;
-    Ok(Outcome { batch, answer: answer(added, ProposalIndex { proposal, documents, tasks }) })
-}
-
-fn answer((draft, title): (DraftId, String), proposal: ProposalIndex) -> DraftAdded {
-    DraftAdded { draft, title, proposal }
+    let proposal = ProposalIndex { proposal: shown(call, tx, proposal).await?, documents, tasks };
+    Ok(Outcome { batch, answer: DraftEdit { draft: added, title, proposal } })
 }
 
 fn edited(call: &Call, proposal: &Proposal, write: Write) -> Batch {
@@ -304,6 +300,8 @@ pub async fn approve(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: Option<
             entity: (Kind::Task, task.id.uuid(), &task.title),
             before: None,
             after: task.description.as_deref(),
+            // The drafts were written before.
+            argument: None,
         })
         .collect();
     mention::tell(call, tx, proposal.project, &texts, &mut batch).await?;

@@ -88,6 +88,9 @@ fn judge(credential: Option<&Credential>, unscoped: Unscoped, now: Timestamp) ->
     if key.expires_at.is_some_and(|end| end < now) {
         return Err(AuthError::Expired);
     }
+    if credential.owner_suspended.is_some() {
+        return Err(AuthError::Suspended);
+    }
     let caller = caller::of_credential(credential, Via::Key);
     match unscoped {
         Unscoped::Refused if caller.permissions == PermissionSet::EMPTY => Err(AuthError::Unscoped),
@@ -132,7 +135,7 @@ mod tests {
             last_active_at: None,
             created_at: NOW,
         };
-        Credential { key: Some(key), agent, first_user: None }
+        Credential { key: Some(key), agent, owner_suspended: None, first_user: None }
     }
 
     fn check(credential: Option<Credential>, expected: Result<u128, &str>) {
@@ -163,6 +166,14 @@ mod tests {
             key.expires_at = Some(NOW.plus_micros(-1));
         });
         check(Some(both), Err("Revoked"));
+    }
+
+    #[test]
+    fn a_key_that_works_does_not_let_in_an_agent_whose_owner_is_suspended() {
+        let suspended = |credential: Credential| Credential { owner_suspended: Some(NOW), ..credential };
+        check(Some(suspended(credential(|_| {}))), Err("Suspended"));
+        // A key that does not work says so first.
+        check(Some(suspended(credential(|key| key.revoked_at = Some(NOW)))), Err("Revoked"));
     }
 
     #[test]

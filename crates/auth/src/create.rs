@@ -77,6 +77,7 @@ pub fn create_user(moment: Moment<'_>, company: CompanyId, user: NewUser) -> Res
         email,
         name: Some(name),
         password_hash: user.password_hash,
+        suspended_at: None,
         created_at: moment.now,
     })
 }

@@ -20,6 +20,8 @@ pub enum AuthError {
     Revoked,
     /// The key's time is over.
     Expired,
+    /// The key works, but the owner of its agent is suspended.
+    Suspended,
     /// The key works, but its agent may do nothing, and this server lets no such agent in.
     Unscoped,
     /// Nobody could be asked: says nothing about the key, and must not be answered with 401.
@@ -36,6 +38,10 @@ impl AuthError {
             Self::Unknown => "The API key is unknown.",
             Self::Revoked => "The API key was revoked.",
             Self::Expired => "The API key has expired.",
+            Self::Suspended => {
+                "The person who owns the agent of this API key is suspended. The operator of this server can let them in \
+                 again with `chorus user resume`, or give the agent another owner with `chorus agent update`."
+            }
             Self::Unscoped => {
                 "This server refuses agents without any permission, and the agent of this API key has none. Its operator \
                  can give it a preset or a permission with `chorus agent update`."
@@ -49,10 +55,12 @@ impl AuthError {
     pub fn challenge(&self) -> Option<String> {
         match self {
             Self::Missing => Some(format!("Bearer realm=\"{REALM}\"")),
-            Self::Malformed | Self::Unknown | Self::Revoked | Self::Expired | Self::Unscoped => Some(format!(
-                "Bearer realm=\"{REALM}\", error=\"invalid_token\", error_description=\"{}\"",
-                self.description()
-            )),
+            Self::Malformed | Self::Unknown | Self::Revoked | Self::Expired | Self::Suspended | Self::Unscoped => {
+                Some(format!(
+                    "Bearer realm=\"{REALM}\", error=\"invalid_token\", error_description=\"{}\"",
+                    self.description()
+                ))
+            }
             Self::Unavailable(_) => None,
         }
     }
@@ -68,7 +76,13 @@ impl std::error::Error for AuthError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unavailable(error) => Some(error),
-            Self::Missing | Self::Malformed | Self::Unknown | Self::Revoked | Self::Expired | Self::Unscoped => None,
+            Self::Missing
+            | Self::Malformed
+            | Self::Unknown
+            | Self::Revoked
+            | Self::Expired
+            | Self::Suspended
+            | Self::Unscoped => None,
         }
     }
 }
@@ -85,6 +99,7 @@ mod tests {
             (AuthError::Unknown, "unknown"),
             (AuthError::Revoked, "revoked"),
             (AuthError::Expired, "expired"),
+            (AuthError::Suspended, "suspended"),
             (AuthError::Unscoped, "without any permission"),
         ] {
             let challenge = error.challenge().unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::{
     elaboration::{Answer, Round},
     event::Event,
     idea::Idea,
-    identity::{Agent, ApiKey, Company, FormerAgent, User},
+    identity::{Agent, ApiKey, Company, FormerAgent, FormerUser, User},
     mention::Mention,
     notification::{Notice, Preference},
     project::{Group, GroupMember, Project, ProjectMember},
@@ -40,8 +40,19 @@ pub enum Write {
     NewAgent(Agent),
     /// The agent as it is now.
     SaveAgent(Agent),
-    /// The agent goes, with its keys, its sessions and what was addressed to it. What it made stays and names it.
-    RemoveAgent(FormerAgent),
+    /// The agents go, with their keys, their sessions and what was addressed to them. What they made stays and names them.
+    RemoveAgents(Vec<FormerAgent>),
+    /// The person, who has no agent any more, goes with their roles and what was addressed to them. What they made stays
+    /// and names them.
+    RemoveUser(FormerUser),
+    /// The person is suspended since this moment. Their roles are kept apart and count nowhere.
+    SuspendUser(UserId, Timestamp),
+    /// The person is suspended no longer and has the roles again that they had, as far as their places are still there.
+    ResumeUser(UserId, Timestamp),
+    /// The sessions of these agents are closed and have left all their tasks.
+    CloseSessionsOf(Vec<AgentId>, Timestamp),
+    /// The sessions of these agents have left the tasks of this project.
+    EndCheckinsIn(ProjectId, Vec<AgentId>, Timestamp),
     /// A new key.
     NewKey(ApiKey),
     /// The key no longer works.

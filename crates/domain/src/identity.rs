@@ -26,6 +26,8 @@ pub struct User {
     pub name: Option<String>,
     /// Their password as an argon2id hash; without one they can't sign in with a password.
     pub password_hash: Option<String>,
+    /// Since when they are suspended: they and their agents are let in nowhere, and nothing can be given to them.
+    pub suspended_at: Option<Timestamp>,
     /// When they were made; the earliest of a company is its first user.
     pub created_at: Timestamp,
 }
@@ -35,6 +37,19 @@ impl User {
     pub fn display_name(&self) -> &str {
         self.name.as_deref().or(self.email.as_deref()).unwrap_or("Unknown")
     }
+}
+
+/// What is left of a person who was removed: finished work, comments and activities go on naming them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormerUser {
+    /// Their id.
+    pub id: UserId,
+    /// Their tenant.
+    pub company: CompanyId,
+    /// What they were called.
+    pub name: String,
+    /// When they were removed.
+    pub removed_at: Timestamp,
 }
 
 /// A program that acts with an API key.

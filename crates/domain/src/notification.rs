@@ -1,6 +1,6 @@
 //! Notifications: what somebody should know (data model specification §6).
 
-use chorus_ids::{CompanyId, NotificationId, ProjectId, Timestamp, Uuid};
+use chorus_ids::{CompanyId, NotificationId, ProjectId, Timestamp, UserId, Uuid};
 
 use crate::{Kind, Party, Subject, text};
 
@@ -47,13 +47,15 @@ pub enum Topic {
     Deleted,
     /// An agent was removed, and what it held is free again.
     AgentRemoved,
+    /// Somebody was suspended or removed, or may not edit a project any more, and what they held is free again.
+    WorkFreed,
     /// Two agents mention each other so often that their mentions are kept as read; a person should look.
     MentionsHeldBack,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::TaskAssigned,
         Self::TaskStatusChanged,
         Self::TaskSubmittedForVerify,
@@ -73,6 +75,7 @@ impl Topic {
         Self::Unblocked,
         Self::Deleted,
         Self::AgentRemoved,
+        Self::WorkFreed,
         Self::MentionsHeldBack,
     ];
 
@@ -98,6 +101,7 @@ impl Topic {
             Self::Unblocked => "unblocked",
             Self::Deleted => "deleted",
             Self::AgentRemoved => "agent_removed",
+            Self::WorkFreed => "work_freed",
             Self::MentionsHeldBack => "mentions_held_back",
         }
     }
@@ -128,6 +132,7 @@ impl Topic {
             | Self::Unblocked
             | Self::Deleted
             | Self::AgentRemoved
+            | Self::WorkFreed
             | Self::MentionsHeldBack => None,
         }
     }
@@ -144,7 +149,8 @@ impl Topic {
             | Self::ElaborationVerified
             // Their entity is the project, since the deleted thing can't be opened: joined, all but one would be lost.
             | Self::Deleted
-            | Self::AgentRemoved => false,
+            | Self::AgentRemoved
+            | Self::WorkFreed => false,
             Self::TaskAssigned
             | Self::TaskStatusChanged
             | Self::TaskSubmittedForVerify
@@ -240,6 +246,9 @@ pub enum Recipient {
     OwnerOf(Party),
     /// The administrators of the entity's project.
     ProjectAdmins,
+    /// This person, of whom the decision knows that they see the project once it is written. Access as it was before
+    /// says nothing then.
+    Entitled(UserId),
 }
 
 /// A notification as a decision asks for it. Who really gets one is worked out when it is written: access,
@@ -325,7 +334,7 @@ pub fn quoted(title: &str) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use chorus_ids::{TaskId, UserId};
+    use chorus_ids::TaskId;
 
     use super::*;
 

@@ -144,7 +144,7 @@ fn input_required(server: &ServerInfo, request: &Request, required: InputRequire
 }
 
 /// What a task waits for must be something that whoever asks for it declared.
-fn declared(request: &Request, task: &Task) -> Result<(), RpcError> {
+pub(crate) fn declared(request: &Request, task: &Task) -> Result<(), RpcError> {
     match &task.state {
         TaskState::InputRequired(requests) => request.client.require(requests.values().map(InputRequest::needs)),
         TaskState::Working | TaskState::Completed(_) | TaskState::Failed(_) | TaskState::Cancelled => Ok(()),

@@ -74,10 +74,16 @@ impl Stream {
         notification("notifications/subscriptions/acknowledged", &self.tagged(params))
     }
 
-    /// News for a listener; `None` if it was not granted this, or nothing yet.
+    /// News for a listener; `None` if it was not granted this, or nothing yet. A task that waits for something which the
+    /// listener did not declare is not news for it either: nothing is to be asked of it on any way.
     #[must_use]
     pub fn changed(&self, changed: &Changed) -> Option<Vec<u8>> {
         self.granted.as_ref().filter(|granted| granted.covers(changed))?;
+        if let Changed::Task(task) = changed
+            && render::declared(&self.request, task).is_err()
+        {
+            return None;
+        }
         let params = changed_params(&self.server, self.request.version, changed);
         Some(notification(changed.method(), &self.tagged(params)))
     }

@@ -14,9 +14,9 @@ use super::{
     group::{delete_group, remove_group_member, save_group},
     idea::{insert_idea, save_idea},
     identity::{
-        insert_agent, insert_company, insert_key, insert_user, remove_agent, revoke_key, save_agent, set_password,
-        touch_agent,
+        insert_agent, insert_company, insert_key, insert_user, revoke_key, save_agent, set_password, touch_agent,
     },
+    leaving::{close_sessions_of, end_checkins_in, remove_agents, remove_user, resume_user, suspend_user},
     mention::insert_mentions,
     notification::{archive, archive_about, insert_notifications, mark_all_read, mark_read},
     preference::set_preferences,
@@ -82,7 +82,12 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::SetPassword(user, hash) => set_password(conn, *user, hash).await,
         Write::NewAgent(new) => insert_agent(conn, new).await,
         Write::SaveAgent(new) => save_agent(conn, new).await,
-        Write::RemoveAgent(former) => remove_agent(conn, former).await,
+        Write::RemoveAgents(former) => remove_agents(conn, former).await,
+        Write::RemoveUser(former) => remove_user(conn, former).await,
+        Write::SuspendUser(user, at) => suspend_user(conn, *user, *at).await,
+        Write::ResumeUser(user, at) => resume_user(conn, *user, *at).await,
+        Write::CloseSessionsOf(agents, at) => close_sessions_of(conn, agents, *at).await,
+        Write::EndCheckinsIn(project, agents, at) => end_checkins_in(conn, *project, agents, *at).await,
         Write::NewKey(new) => insert_key(conn, new).await,
         Write::RevokeKey(key, at) => revoke_key(conn, *key, *at).await,
         Write::NewGroup(new) => insert_group(conn, new).await,
@@ -162,6 +167,9 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
             | Write::SaveGroup(_)
             | Write::SaveProject(_)
             | Write::DeleteGroup(_)
+            | Write::SuspendUser(..)
+            | Write::ResumeUser(..)
+            | Write::RemoveUser(_)
     );
     if needs_its_row && rows == 0 {
         return Err(unit.over(Error::Again("a saved row changed since it was loaded".into())));

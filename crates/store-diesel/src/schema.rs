@@ -28,7 +28,10 @@ tables! {
     app_user (id) {
         id: Uid, company_id: Uid, oidc_sub: Nullable<Text>, email: Nullable<Text>, email_key: Nullable<Text>,
         name: Nullable<Text>, avatar_url: Nullable<Text>, password_hash: Nullable<Text>, created_at: Stamp,
-        name_key: Text,
+        name_key: Text, suspended_at: Nullable<Stamp>,
+    }
+    former_user (id) {
+        id: Uid, company_id: Uid, name: Text, removed_at: Stamp,
     }
     agent (id) {
         id: Uid, company_id: Uid, name: Text, roles: Json, permissions: Json, persona: Nullable<Text>,
@@ -50,6 +53,14 @@ tables! {
     }
     group_member (group_id, user_id) {
         group_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
+        created_at: Stamp,
+    }
+    parked_group_member (group_id, user_id) {
+        group_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
+        created_at: Stamp,
+    }
+    parked_project_member (project_id, user_id) {
+        project_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
         created_at: Stamp,
     }
     project (id) {

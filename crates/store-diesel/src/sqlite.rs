@@ -64,6 +64,8 @@ pub(crate) mod idea;
 mod idempotency;
 #[path = "queries/identity.rs"]
 mod identity;
+#[path = "queries/leaving.rs"]
+mod leaving;
 #[path = "queries/lock.rs"]
 mod lock;
 #[path = "queries/mention.rs"]
@@ -254,6 +256,17 @@ pub(crate) mod harness {
         for table in ["w", "e", "t", "i", "r", "d", "o", "g", "x", "y", "a"] {
             assert!(!scans(table), "{table}: {plan}");
         }
+    }
+
+    /// The id of the `n`th copy of the thing with the id OLD, and whether OLD is no copy.
+    pub(crate) const COPY_OF: &str = "unhex(printf('%016X', n.n) || substr(hex(OLD), 17))";
+    pub(crate) const WRITTEN: &str = "substr(hex(OLD), 1, 16) = '0000000000000000'";
+
+    /// Passes if a plan reads no table of things, nor the words, from end to end.
+    pub(crate) fn check_no_scan(steps: &[String]) {
+        let looks = steps.iter().filter(|step| step.contains("SCAN w VIRTUAL TABLE INDEX")).count();
+        assert!(looks > 0, "{steps:?}");
+        check_plan(steps, looks);
     }
 
     /// Lets the planner know what is there.

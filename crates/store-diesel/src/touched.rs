@@ -125,6 +125,9 @@ impl Touched {
             }
             Write::DeleteProjects(gone) => self.projects.extend(gone),
             Write::PutCheckin(new) => self.touch(Kind::Task, new.task.uuid()),
+            Write::EndCheckinsIn(project, ..) => {
+                self.projects.insert(*project);
+            }
             Write::EndCheckin(_, task, _) => self.touch(Kind::Task, task.uuid()),
             // What belongs to a company or to somebody, not to a project.
             Write::NewCompany(_)
@@ -132,7 +135,12 @@ impl Touched {
             | Write::SetPassword(..)
             | Write::NewAgent(_)
             | Write::SaveAgent(_)
-            | Write::RemoveAgent(_)
+            | Write::RemoveAgents(_)
+            | Write::RemoveUser(_)
+            | Write::SuspendUser(..)
+            | Write::ResumeUser(..)
+            // Whoever is not let in any more leaves all tasks.
+            | Write::CloseSessionsOf(..)
             | Write::NewKey(_)
             | Write::RevokeKey(..)
             | Write::NewGroup(_)

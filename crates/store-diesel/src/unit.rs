@@ -122,14 +122,13 @@ impl Unit {
         error
     }
 
-    /// Locks rows: groups, projects, ideas, proposals, documents, tasks, agents, sessions, by id. On SQLite the unit is
+    /// Locks rows: groups, projects, ideas, proposals, documents, tasks, users, agents, sessions, by id. On SQLite the unit is
     /// the lock.
     ///
     /// Everybody locks in this order whatever the strength; sorted by strength first, two units could hold one row
     /// each and wait for the other's.
     pub(super) async fn lock(&mut self, roots: &Roots) -> Result<()> {
-        const WITHOUT_LOCK: [Kind; 6] =
-            [Kind::Comment, Kind::Reference, Kind::Notification, Kind::User, Kind::Key, Kind::Round];
+        const WITHOUT_LOCK: [Kind; 5] = [Kind::Comment, Kind::Reference, Kind::Notification, Kind::Key, Kind::Round];
         if let Some(kind) = WITHOUT_LOCK.into_iter().find(|kind| roots.of(*kind).next().is_some()) {
             return Err(Error::internal(format!("rows of kind {kind} are locked through their parents")));
         }
@@ -160,6 +159,7 @@ impl Unit {
         rows!(Kind::Proposal, proposal);
         rows!(Kind::Document, document);
         rows!(Kind::Task, task);
+        rows!(Kind::User, app_user);
         rows!(Kind::Agent, agent);
         rows!(Kind::Session, agent_session);
         Ok(())

@@ -26,5 +26,6 @@ pub use search::{Ground, MAX_MATCHES, Matches, Neighbour, RANKED, Relation, SEEN
 pub use sessions::Sessions;
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Report, Roots, Store, Tx};
 pub use unscoped::{
-    Addressee, AgentProfile, Contents, Contradiction, Credential, Directory, GroupView, Hanging, KeyRow, Operator,
+    Addressee, AgentProfile, Contents, Contradiction, Credential, Directory, GroupView, Hanging, KeyRow, Memberships,
+    Operator, Reach,
 };

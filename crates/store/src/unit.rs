@@ -52,13 +52,14 @@ pub trait Tx: Reads {
     /// Stores the answer under the key taken with [`Tx::recall`], with the projects that the call touched.
     async fn remember(&mut self, key: &Key, answer: &Value, projects: &[ProjectId]) -> Result<()>;
 
-    /// Locks rows, each once at its strongest need: groups, projects, ideas, proposals, documents, tasks, agents,
+    /// Locks rows, each once at its strongest need: groups, projects, ideas, proposals, documents, tasks, users, agents,
     /// sessions, by id.
     /// Rows that don't exist are passed over. The answer says whether what was read before still holds.
     async fn lock(&mut self, roots: &Roots) -> Result<Locked>;
 
-    /// Those of these users and agents who exist, in no order. An agent among them is not removed before the unit ends:
-    /// whoever is given something asks for this first, or it could go to one who is being removed.
+    /// Those of these users and agents who exist and are not suspended, nor their owners, in no order. None of them is
+    /// removed or suspended before the unit ends: whoever is given something asks for this first, or it could go to one
+    /// who is being removed.
     async fn keep(&mut self, parties: &[Party]) -> Result<Vec<Party>>;
 
     /// Waits until no other process sets up this database, and keeps others waiting until the unit ends.

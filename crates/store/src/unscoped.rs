@@ -9,7 +9,7 @@ use chorus_domain::{
     membership::Person,
     notification::{Preference, Recipient, damping::Exchange},
     project::{Group, GroupMember, Project, ProjectMember},
-    removal::Holdings,
+    removal::{Absent, Holdings, Stake},
     task::{Dependant, Edge, Task},
 };
 use chorus_ids::{
@@ -70,10 +70,28 @@ pub trait Directory: Send {
     /// How much hangs on a thing.
     async fn hanging(&mut self, kind: Kind, id: Uuid) -> Result<Hanging>;
 
-    /// What an agent has: what it holds, by kind and id, and how many keys and sessions.
-    async fn holdings(&mut self, agent: AgentId) -> Result<Holdings>;
+    /// What these users and agents have: what they hold, by kind and id, where sessions are, and how many keys and
+    /// sessions. The number of statements does not grow with them.
+    async fn holdings(&mut self, parties: &[Party], within: Reach<'_>) -> Result<Holdings>;
 
-    /// The people of a company, oldest first: the first is its first user.
+    /// Who holds an unfinished task or an idea in these projects, or has a session at a task, each once for a project, in
+    /// one statement and no order. Tasks that wait for verification are not looked at: their holder is done with them.
+    async fn stakes(&mut self, projects: &[ProjectId]) -> Result<Vec<Stake>>;
+
+    /// Those of these users and agents of a company who are suspended or were removed, in one statement and no order.
+    async fn absent(&mut self, company: CompanyId, parties: &[Party]) -> Result<Vec<Absent>>;
+
+    /// A user, whatever their company; suspended or not.
+    async fn user(&mut self, user: UserId) -> Result<Option<User>>;
+
+    /// The agents of a user, oldest first.
+    async fn agents_of(&mut self, user: UserId) -> Result<Vec<Agent>>;
+
+    /// The roles of a user in projects and groups, by id; those that are kept apart while they are suspended, if they
+    /// are.
+    async fn memberships(&mut self, user: UserId) -> Result<Memberships>;
+
+    /// The people of a company who are not suspended, oldest first: the first is its first user.
     async fn people(&mut self, company: CompanyId) -> Result<Vec<Person>>;
 
     /// The company's groups among these, in no order.
@@ -139,6 +157,24 @@ pub struct Contents {
     pub notifications: u64,
 }
 
+/// Where holdings are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach<'p> {
+    /// Everywhere.
+    Everywhere,
+    /// In these projects; keys and sessions are in none, and not counted.
+    Projects(&'p [ProjectId]),
+}
+
+/// A person's roles.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memberships {
+    /// In projects by themselves.
+    pub projects: Vec<ProjectMember>,
+    /// In groups.
+    pub groups: Vec<GroupMember>,
+}
+
 /// What authentication loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credential {
@@ -146,7 +182,9 @@ pub struct Credential {
     pub key: Option<ApiKey>,
     /// The agent.
     pub agent: Agent,
-    /// The earliest user of the agent's company, then the lowest id.
+    /// Since when the agent's owner is suspended; the agent is not let in then.
+    pub owner_suspended: Option<Timestamp>,
+    /// The earliest user of the agent's company who is not suspended, then the lowest id.
     pub first_user: Option<UserId>,
 }
 
@@ -220,6 +258,19 @@ pub trait Operator: Send {
 
     /// The company's agents with their owners' e-mails, oldest first.
     async fn agents(&mut self, company: CompanyId) -> Result<Vec<(Agent, Option<String>)>>;
+
+    /// The company's agents of this id or name with their owners' e-mails, oldest first: one, unless a name is borne by
+    /// several.
+    async fn agents_called(&mut self, company: CompanyId, id_or_name: &str) -> Result<Vec<(Agent, Option<String>)>>;
+
+    /// The company's projects of this id or name, oldest first.
+    async fn projects_called(&mut self, company: CompanyId, id_or_name: &str) -> Result<Vec<Project>>;
+
+    /// The company's groups of this id or name, oldest first.
+    async fn groups_called(&mut self, company: CompanyId, id_or_name: &str) -> Result<Vec<Group>>;
+
+    /// A key of the company, revoked or not.
+    async fn key(&mut self, company: CompanyId, key: KeyId) -> Result<Option<ApiKey>>;
 
     /// The company's projects, oldest first.
     async fn all_projects(&mut self, company: CompanyId) -> Result<Vec<Project>>;

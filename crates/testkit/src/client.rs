@@ -228,7 +228,7 @@ impl Client {
         let result = read(&answer);
         match &result {
             Result::Answer(answer) => check_answer(tool, answer),
-            Result::Refused(_, error) => check_refusal(tool, error["code"].as_str().unwrap()),
+            Result::Refused(text, error) => check_refusal(tool, text, error),
             Result::Protocol(_) => {}
         }
         result

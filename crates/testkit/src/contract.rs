@@ -10,6 +10,8 @@ use chorus_visibility::Need;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::refusal::check_sentence;
+
 /// The two schemas of one tool's answers.
 struct Declared {
     /// As advertised.
@@ -35,12 +37,15 @@ pub fn check_answer(tool: &str, answer: &Value) {
     }
 }
 
-/// Holds the code of a refusal against what the tool's row declares and what follows from it.
+/// Holds a refusal, its sentence and `_meta["chorus/error"]`, against what the tool's row declares and what follows from
+/// it, and against what its code promises to say.
 ///
 /// # Panics
-/// If the code is not among them.
+/// If its code is not among them, or something is not said.
 #[track_caller]
-pub fn check_refusal(tool: &str, code: &str) {
+pub fn check_refusal(tool: &str, text: &str, error: &Value) {
+    check_sentence(tool, text, error);
+    let code = error["code"].as_str().unwrap_or_default();
     let row = &registered(tool).row;
     let follows = match code {
         "invalid_arguments" | "unavailable" | "internal" => true,

@@ -19,6 +19,7 @@ mod model;
 mod official;
 mod raw;
 mod recorder;
+mod refusal;
 mod reply;
 mod server;
 mod site;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chorus_app::project::manage::Removed;
 use chorus_dispatch::list::MAX_LIST_BYTES;
 use chorus_domain::{Assignment, Party};
 use chorus_ids::{ProjectId, Timestamp, Uuid};
@@ -9,6 +10,38 @@ use chorus_store::{Reads, Result};
 use chorus_visibility::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// How much went with projects.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContentsView {
+    ideas: u64,
+    proposals: u64,
+    documents: u64,
+    tasks: u64,
+    claims: u64,
+    comments: u64,
+    references: u64,
+    notifications: u64,
+    waiting_tasks_elsewhere: u64,
+}
+
+impl From<&Removed> for ContentsView {
+    fn from(removed: &Removed) -> Self {
+        let contents = &removed.contents;
+        Self {
+            ideas: contents.ideas,
+            proposals: contents.proposals,
+            documents: contents.documents,
+            tasks: contents.tasks,
+            claims: contents.claims,
+            comments: contents.comments,
+            references: contents.references,
+            notifications: contents.notifications,
+            waiting_tasks_elsewhere: removed.left_waiting,
+        }
+    }
+}
 
 /// The names of everybody who appears in an answer, loaded in one statement.
 #[derive(Clone, Debug, Default)]

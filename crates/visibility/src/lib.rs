@@ -29,10 +29,10 @@ pub use group::{ChildAccess, GroupAccess, group_access};
 pub use level::{Access, Denied, Need, is_automatic_group_admin, is_automatic_project_admin, level, permits};
 pub use member::{
     MemberChange, MemberRefusal, MemberSource, MemberWrite, ProjectMember, change_group_member, change_project_member,
-    project_members,
+    group_member_impacts, project_member_impact, project_members,
 };
 pub use preview::{CompanyAccess, ProjectImpact, RoleChange, Summary};
 pub use redact::Redacted;
 pub use role::{Level, Role, UnknownWord, Visibility};
 pub use scope::{MAX_RESTRICTION, Restriction, Scope, TooManyProjects, scope};
-pub use snapshot::{CompanySnapshot, GroupSnapshot, ProjectSnapshot};
+pub use snapshot::{CompanySnapshot, GroupSnapshot, ProjectSnapshot, level_in, responsible};

@@ -7,7 +7,7 @@ use chorus_ids::UserId;
 
 use crate::roster::Roster;
 use crate::snapshot::{CompanySnapshot, GroupSide, GroupSnapshot, ProjectSnapshot, Standing};
-use crate::{Level, Role, is_automatic_group_admin, is_automatic_project_admin};
+use crate::{Level, ProjectImpact, Role, is_automatic_group_admin, is_automatic_project_admin};
 
 /// A change of one membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +162,45 @@ fn change_member(
         (MemberChange::SetRole { role, .. }, Some(from)) if role == from => Ok(MemberWrite::Unchanged),
         (MemberChange::SetRole { user, role }, Some(from)) => Ok(MemberWrite::Update { user, from, role }),
         (MemberChange::Remove { user }, Some(from)) => Ok(MemberWrite::Delete { user, from }),
+    }
+}
+
+/// What a change of a project's member does to people. The project's group is `group`.
+pub fn project_member_impact(
+    written: MemberWrite,
+    project: &ProjectSnapshot,
+    group: Option<&GroupSnapshot>,
+    company: &CompanySnapshot,
+) -> ProjectImpact {
+    let local = Roster::new(&project.members);
+    let changed = after(&local, written);
+    let side = group.map(GroupSide::of);
+    let before = standing(project, &local, side.as_ref());
+    ProjectImpact::between(company, before, Standing { local: &changed, ..before })
+}
+
+/// What a change of a group's explicit member does to people, in each of its projects.
+pub fn group_member_impacts(
+    written: MemberWrite,
+    group: &GroupSnapshot,
+    company: &CompanySnapshot,
+) -> Vec<ProjectImpact> {
+    let before = GroupSide::of(group);
+    let side = GroupSide { roster: after(&before.roster, written), ..GroupSide::of(group) };
+    let impact = |project: &ProjectSnapshot| {
+        let local = Roster::new(&project.members);
+        let standing = standing(project, &local, Some(&before));
+        ProjectImpact::between(company, standing, Standing { group: Some(&side), ..standing })
+    };
+    group.projects.iter().map(impact).collect()
+}
+
+/// The rows once a change of one is written.
+fn after(roster: &Roster, written: MemberWrite) -> Roster {
+    match written {
+        MemberWrite::Insert { user, role } | MemberWrite::Update { user, role, .. } => roster.with(user, Some(role)),
+        MemberWrite::Delete { user, .. } => roster.with(user, None),
+        MemberWrite::Unchanged => roster.clone(),
     }
 }
 

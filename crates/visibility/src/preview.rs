@@ -49,6 +49,13 @@ pub struct RoleChange {
     pub after: Level,
 }
 
+impl RoleChange {
+    /// Whether the user could edit and can't any more.
+    pub fn ends_editing(&self) -> bool {
+        self.before >= Level::Editor && self.after < Level::Editor
+    }
+}
+
 /// What a change does to one project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectImpact {
@@ -60,6 +67,8 @@ pub struct ProjectImpact {
     pub to: Visibility,
     /// Every user of the company whose effective level differs, by id. Agents follow their owners and are not listed.
     pub changes: Vec<RoleChange>,
+    /// Who answers for the project afterwards.
+    pub responsible: Option<UserId>,
 }
 
 impl ProjectImpact {
@@ -67,7 +76,8 @@ impl ProjectImpact {
         let change = |user| RoleChange { user, before: before.level(company, user), after: after.level(company, user) };
         let changes =
             company.sorted_users().into_iter().map(change).filter(|change| change.before != change.after).collect();
-        Self { project: before.project, from: before.visibility, to: after.visibility, changes }
+        let responsible = after.responsible(company);
+        Self { project: before.project, from: before.visibility, to: after.visibility, changes, responsible }
     }
 
     /// What it does to the company's access to the project.
@@ -78,6 +88,20 @@ impl ProjectImpact {
     /// Whether somebody's level or the visibility changes.
     pub fn is_affected(&self) -> bool {
         !self.changes.is_empty() || self.from != self.to
+    }
+
+    /// Whether it takes the right to edit from this principal. For an agent without owner there is none; it edits what is
+    /// public.
+    pub fn ends_editing_of(&self, principal: Option<UserId>) -> bool {
+        match principal {
+            Some(user) => self.changes.iter().any(|change| change.user == user && change.ends_editing()),
+            None => self.company_access() == CompanyAccess::Closed,
+        }
+    }
+
+    /// Whether it takes the right to edit from anybody.
+    pub fn ends_editing(&self) -> bool {
+        self.company_access() == CompanyAccess::Closed || self.changes.iter().any(RoleChange::ends_editing)
     }
 
     /// The counts of this project alone.

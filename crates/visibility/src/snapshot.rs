@@ -72,6 +72,30 @@ pub struct GroupSnapshot {
     pub projects: Vec<ProjectSnapshot>,
 }
 
+/// Who answers for a project, and is told what nobody else would be: of its own administrators the one who has been in
+/// the company longest (the lowest id), else of its group's, else the first user.
+pub fn responsible(
+    project: &ProjectSnapshot,
+    group: Option<&GroupSnapshot>,
+    company: &CompanySnapshot,
+) -> Option<UserId> {
+    let (local, side) = (Roster::new(&project.members), group.map(GroupSide::of));
+    let visibility = project.facts.visibility;
+    Standing { project: project.id(), visibility, local: &local, group: side.as_ref() }.responsible(company)
+}
+
+/// What a user has in a project.
+pub fn level_in(
+    project: &ProjectSnapshot,
+    group: Option<&GroupSnapshot>,
+    company: &CompanySnapshot,
+    user: UserId,
+) -> Level {
+    let (local, side) = (Roster::new(&project.members), group.map(GroupSide::of));
+    let visibility = project.facts.visibility;
+    Standing { project: project.id(), visibility, local: &local, group: side.as_ref() }.level(company, user)
+}
+
 /// A group's side of a [`Standing`].
 pub(crate) struct GroupSide {
     pub(crate) id: GroupId,
@@ -117,5 +141,14 @@ impl Standing<'_> {
 
     pub(crate) fn level(&self, company: &CompanySnapshot, user: UserId) -> Level {
         level(&company.principal(user), &self.facts(company, user))
+    }
+
+    /// See [`responsible`].
+    pub(crate) fn responsible(&self, company: &CompanySnapshot) -> Option<UserId> {
+        let admin = |roster: &Roster| {
+            let mut admins = roster.rows().iter().filter(|(_, role)| *role == Role::Admin).map(|(user, _)| *user);
+            admins.find(|user| company.users.contains(user))
+        };
+        admin(self.local).or_else(|| admin(&self.group?.roster)).or(company.first_user)
     }
 }

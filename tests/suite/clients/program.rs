@@ -106,6 +106,7 @@ impl Program {
         let mut command = Command::new(program);
         command.env_clear().current_dir(self.home.path());
         command.env("HOME", self.home.path()).env("PATH", "/usr/bin:/bin").env("LANG", "C.UTF-8");
+        command.env("TMPDIR", self.home.path()).env("CLAUDE_CODE_TMPDIR", self.home.path());
         command.env("CHORUS_TEST_CLIENTS", installed(""));
         // Nothing but this machine can be reached: who tries is turned away at once.
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chorus_domain::Kind;
 use chorus_store::{Hold, Roots};
-use chorus_testkit::{Backend, Client, EventStream, Launch, Reply, Server, Site, http};
+use chorus_testkit::{Backend, Client, EventStream, Launch, Reply, Server, Site, http, operator};
 use chorus_visibility::{Role, Visibility};
 use serde_json::{Value, json};
 
@@ -181,6 +181,43 @@ async fn resources_are_subscribed_to_and_no_longer(backend: Backend) {
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
 }
 
+async fn lists_that_change_are_told_to_sessions(backend: Backend) {
+    let site = Site::new(backend).await;
+    let agent = site.world.agent("other", None, &["developer_agent"], &[]).await;
+    let mut session = Session::ready(site.server.client(&agent.key), "2025-03-26").await;
+    // Before a handshake nothing is told.
+    let mut silent = Session::open(site.server.client(&agent.key)).await;
+    operator(site.database.url(), &["agent", "update", "other", "--preset", "admin_agent"]).await;
+    assert_eq!(news(&mut session.stream).await.0, "tools/list_changed");
+    assert_eq!(news(&mut session.stream).await.0, "prompts/list_changed");
+    silent.stream.silent(QUIET).await;
+    // Who comes back after a restart does not shake hands again, and is told all the same.
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let again = silent.client.post_to(&silent.place).header("mcp-protocol-version", "2025-06-18").body(ping);
+    assert_eq!(again.send().await.unwrap().status(), 202);
+    assert_eq!(silent.stream.message().await["id"], 1);
+    operator(site.database.url(), &["agent", "update", "other", "--preset", "pm_agent"]).await;
+    assert_eq!(news(&mut silent.stream).await.0, "tools/list_changed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_comes_on_the_stream_of_the_session() {
+    let site = Site::new(Backend::Postgres).await;
+    let project = project(&site).await;
+    let mut session = Session::ready(site.client(), "2024-11-05").await;
+    site.database.hold("audit", Duration::from_secs(2)).await;
+    let tasks = json!([{ "title": "slow", "acceptanceCriteriaItems": [{ "description": "works" }] }]);
+    let call = json!({
+        "name": "chorus_create_tasks", "arguments": { "projectUuid": project, "tasks": tasks },
+        "_meta": { "progressToken": "t" },
+    });
+    session.send(json!(1), "tools/call", call).await;
+    let told = session.stream.message().await;
+    assert_eq!((&told["method"], &told["params"]["progressToken"]), (&json!("notifications/progress"), &json!("t")));
+    assert_eq!(told["params"].get("message"), None, "that revision has none: {told}");
+    assert_eq!(session.stream.message().await["id"], 1);
+}
+
 /// Checklist §15: what a client cancels is not answered, and the session goes on.
 async fn a_running_request_can_be_cancelled(backend: Backend) {
     let site = Site::new(backend).await;
@@ -209,5 +246,6 @@ backends!(
     a_session_belongs_to_the_key_that_opened_it,
     both_paths_are_guarded_like_the_endpoint,
     resources_are_subscribed_to_and_no_longer,
+    lists_that_change_are_told_to_sessions,
     a_running_request_can_be_cancelled,
 );

@@ -105,6 +105,7 @@ async fn a_preview_tells_the_impact_and_changes_nothing(backend: Backend) {
                 "affectedUserCount": 2, "gainedAccessCount": 0, "lostAccessCount": 2, "increasedPermissionsCount": 0,
                 "decreasedPermissionsCount": 0, "affectedProjectCount": 1
             },
+            "released": { "tasks": 0, "ideas": 0, "checkins": 0 },
             "confirmationToken": "<text>"
         }),
     );
@@ -355,6 +356,7 @@ async fn an_impact_on_many_stays_a_small_answer(backend: Backend) {
             email: Some(format!("{n}@example.invalid")),
             name: Some("界".repeat(500)),
             password_hash: None,
+            suspended_at: None,
             created_at: now,
         })
     });

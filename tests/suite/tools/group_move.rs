@@ -56,6 +56,7 @@ async fn a_project_that_enters_a_private_group_becomes_private(backend: Backend)
                 "affectedUserCount": 3, "gainedAccessCount": 0, "lostAccessCount": 2, "increasedPermissionsCount": 0,
                 "decreasedPermissionsCount": 1, "affectedProjectCount": 1
             },
+            "released": { "tasks": 0, "ideas": 0, "checkins": 0 },
             "requiresConfirmation": true, "confirmationToken": "<text>"
         }),
     );

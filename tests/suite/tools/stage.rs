@@ -103,7 +103,7 @@ impl Stage {
         match &result {
             CallResult::Answer(answer) => check_answer(&format!("chorus_{tool}"), answer),
             CallResult::Refused(text, error) => {
-                check_refusal(&format!("chorus_{tool}"), error["code"].as_str().unwrap());
+                check_refusal(&format!("chorus_{tool}"), text, error);
                 check_words(tool, text, error);
             }
             CallResult::Protocol(_) => {}

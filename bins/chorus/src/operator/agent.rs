@@ -141,7 +141,7 @@ impl Operation for Create {
         let company = workspace(tx, &self.company).await?.id;
         let owner = match &self.owner {
             None => None,
-            Some(email) => Some(user::find(tx, company, email).await?.id),
+            Some(email) => Some(user::find_present(tx, company, email).await?.id),
         };
         let agent = create_agent(moment, company, NewAgent { owner, ..self.agent.clone() })?;
         let key = create_key(moment, &agent, &self.key, Some(&agent.name), None)?;
@@ -170,11 +170,6 @@ struct Listed {
     created_at: String,
 }
 
-#[derive(Serialize)]
-struct List {
-    agents: Vec<Listed>,
-}
-
 async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open().await?;
     let mut reads = services.store.read().await?;
@@ -189,18 +184,10 @@ async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Resul
         created_at: agent.created_at.to_string(),
         name: agent.name,
     });
-    let list = List { agents: agents.collect() };
-    output::answer(format.format(), &list, || {
-        let row = |agent: &Listed| {
-            [
-                agent.agent_uuid.clone(),
-                agent.name.clone(),
-                agent.owner.clone().unwrap_or_else(|| "-".to_owned()),
-                listed(&agent.permissions, "-"),
-            ]
-        };
-        let rows: Vec<_> = list.agents.iter().map(row).collect();
-        output::table(["UUID", "NAME", "OWNER", "PERMISSIONS"], &rows)
+    let agents: Vec<Listed> = agents.collect();
+    output::list(format.format(), ("agents", &agents), ["UUID", "NAME", "OWNER", "PERMISSIONS"], |agent| {
+        let owner = output::or_dash(agent.owner.as_deref());
+        [agent.agent_uuid.clone(), agent.name.clone(), owner, listed(&agent.permissions, "-")]
     })
 }
 
@@ -208,11 +195,8 @@ async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Resul
 ///
 /// # Errors
 /// There is none, or several of that name.
-async fn find(reads: &mut dyn Reads, company: CompanyId, wanted: &str) -> Result<(Agent, Option<String>)> {
-    let agents = reads.operator().agents(company).await?;
-    let picked = pick(agents.iter().map(|(agent, _)| agent.clone()).collect(), wanted)?;
-    let owner = agents.into_iter().find(|(agent, _)| agent.id == picked.id).and_then(|(_, owner)| owner);
-    Ok((picked, owner))
+pub(super) async fn find(reads: &mut dyn Reads, company: CompanyId, wanted: &str) -> Result<(Agent, Option<String>)> {
+    Ok(pick(reads.operator().agents_called(company, wanted).await?, wanted)?)
 }
 
 /// The names of what the agent may do, in canonical order.

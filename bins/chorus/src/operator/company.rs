@@ -93,19 +93,12 @@ impl Operation for Create {
     }
 }
 
-#[derive(Serialize)]
-struct List {
-    companies: Vec<Shown>,
-}
-
 async fn list(place: &Place, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open().await?;
     let mut reads = services.store.read().await?;
-    let list = List { companies: reads.operator().companies().await?.iter().map(Shown::of).collect() };
-    output::answer(format.format(), &list, || {
-        let row = |company: &Shown| [company.company_uuid.clone(), company.name.clone(), company.created_at.clone()];
-        let rows: Vec<_> = list.companies.iter().map(row).collect();
-        output::table(["UUID", "NAME", "CREATED"], &rows)
+    let companies: Vec<Shown> = reads.operator().companies().await?.iter().map(Shown::of).collect();
+    output::list(format.format(), ("companies", &companies), ["UUID", "NAME", "CREATED"], |company| {
+        [company.company_uuid.clone(), company.name.clone(), company.created_at.clone()]
     })
 }
 

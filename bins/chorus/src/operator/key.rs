@@ -8,7 +8,7 @@ use chorus_store::{KeyRow, Reads, Result, Tx};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{CompanyArgs, Decision, FormatArgs, Operation, perform, pick, workspace};
+use super::{CompanyArgs, Decision, FormatArgs, Operation, agent::find, perform, workspace};
 use crate::{database::Place, failure::Failure, output};
 
 #[derive(Debug, Subcommand)]
@@ -108,8 +108,7 @@ impl Operation for Create {
 
     async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Created>> {
         let company = workspace(tx, &self.company).await?.id;
-        let agents = tx.operator().agents(company).await?;
-        let agent = pick(agents.into_iter().map(|(agent, _)| agent).collect(), &self.agent)?;
+        let (agent, _) = find(tx, company, &self.agent).await?;
         let key = create_key(moment, &agent, &self.key, self.name.as_deref(), self.expires_at)?;
         let answer = Created {
             key_uuid: key.id.to_string(),
@@ -143,8 +142,7 @@ impl Operation for Revoke {
 
     async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Revoked>> {
         let company = workspace(tx, &self.company).await?.id;
-        let keys = tx.operator().keys(company, None).await?;
-        let key = keys.into_iter().map(|row| row.key).find(|key| key.id == self.key);
+        let key = tx.operator().key(company, self.key).await?;
         let missing = || {
             Refusal::new(
                 Code::NotFound,
@@ -177,11 +175,6 @@ struct Listed {
     created_at: String,
 }
 
-#[derive(Serialize)]
-struct List {
-    keys: Vec<Listed>,
-}
-
 async fn list(place: &Place, agent: Option<String>, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open().await?;
     let mut reads = services.store.read().await?;
@@ -197,21 +190,16 @@ async fn list(place: &Place, agent: Option<String>, company: &CompanyArgs, forma
         expires_at: key.expires_at.map(|at| at.to_string()),
         created_at: key.created_at.to_string(),
     });
-    let list = List { keys: keys.collect() };
-    output::answer(format.format(), &list, || {
-        let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-        let row = |key: &Listed| {
-            [
-                key.key_uuid.clone(),
-                key.agent_name.clone(),
-                key.prefix.clone(),
-                or_dash(&key.name),
-                or_dash(&key.last_used),
-                or_dash(&key.expires_at),
-            ]
-        };
-        let rows: Vec<_> = list.keys.iter().map(row).collect();
-        output::table(["UUID", "AGENT", "KEY", "NAME", "LAST USED", "EXPIRES"], &rows)
+    let keys: Vec<Listed> = keys.collect();
+    output::list(format.format(), ("keys", &keys), ["UUID", "AGENT", "KEY", "NAME", "LAST USED", "EXPIRES"], |key| {
+        [
+            key.key_uuid.clone(),
+            key.agent_name.clone(),
+            key.prefix.clone(),
+            output::or_dash(key.name.as_deref()),
+            output::or_dash(key.last_used.as_deref()),
+            output::or_dash(key.expires_at.as_deref()),
+        ]
     })
 }
 
@@ -219,10 +207,7 @@ async fn keys(reads: &mut dyn Reads, agent: Option<&str>, company: &CompanyArgs)
     let company = workspace(reads, company).await?.id;
     let agent = match agent {
         None => None,
-        Some(wanted) => {
-            let agents = reads.operator().agents(company).await?;
-            Some(pick(agents.into_iter().map(|(agent, _)| agent).collect(), wanted)?.id)
-        }
+        Some(wanted) => Some(find(reads, company, wanted).await?.0.id),
     };
     reads.operator().keys(company, agent).await
 }

@@ -1,14 +1,14 @@
 //! `chorus project`.
 
 use chorus_domain::{Code, Refusal, group::Settings, project::Project};
-use chorus_ids::{CompanyId, GroupId, ProjectId};
+use chorus_ids::{CompanyId, GroupId};
 use chorus_store::Reads;
 use chorus_visibility::{Role, Visibility};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use super::{
-    FormatArgs,
+    FormatArgs, Sure,
     company::{CompanyArgs, workspace},
 };
 use crate::{database::Place, failure::Failure, output};
@@ -110,14 +110,6 @@ pub(crate) struct Which {
     company: CompanyArgs,
 }
 
-/// Whether a command that can't simply be taken back is meant.
-#[derive(Args, Clone, Copy, Debug)]
-pub(crate) struct Sure {
-    /// Do it; without this the command only tells what it would do
-    #[arg(long)]
-    yes: bool,
-}
-
 /// Who sees a project, as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Shown {
@@ -188,11 +180,6 @@ struct Listed {
     created_at: String,
 }
 
-#[derive(Serialize)]
-struct List {
-    projects: Vec<Listed>,
-}
-
 async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
     let services = place.open().await?;
     let mut reads = services.store.read().await?;
@@ -206,35 +193,22 @@ async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Resul
         group_name: groups.iter().find(|group| Some(group.id) == project.group).map(|group| group.name.clone()),
         created_at: project.created_at.to_string(),
     });
-    let list = List { projects: projects.collect() };
-    output::answer(format.format(), &list, || {
-        let row = |project: &Listed| {
-            [
-                project.project_uuid.clone(),
-                project.name.clone(),
-                project.visibility.to_owned(),
-                project.group_name.clone().unwrap_or_else(|| "-".to_owned()),
-            ]
-        };
-        let rows: Vec<_> = list.projects.iter().map(row).collect();
-        output::table(["UUID", "NAME", "VISIBILITY", "GROUP"], &rows)
+    let projects: Vec<Listed> = projects.collect();
+    output::list(format.format(), ("projects", &projects), ["UUID", "NAME", "VISIBILITY", "GROUP"], |project| {
+        let group = output::or_dash(project.group_name.as_deref());
+        [project.project_uuid.clone(), project.name.clone(), project.visibility.to_owned(), group]
     })
 }
 
 /// The project of this id or name.
 async fn find(reads: &mut dyn Reads, company: CompanyId, wanted: &str) -> chorus_store::Result<Project> {
-    let projects = reads.operator().all_projects(company).await?;
-    let id = wanted.parse::<ProjectId>().ok();
-    let named = |project: &Project| Some(project.id) == id || project.name == wanted;
-    let found: Vec<Project> = projects.into_iter().filter(named).collect();
+    let found = reads.operator().projects_called(company, wanted).await?;
     Ok(only("project", wanted, found, |project| project.id.to_string())?)
 }
 
 /// The group of this id or name.
 async fn find_group(reads: &mut dyn Reads, company: CompanyId, wanted: &str) -> chorus_store::Result<GroupId> {
-    let groups = reads.operator().all_groups(company).await?;
-    let id = wanted.parse::<GroupId>().ok();
-    let found: Vec<_> = groups.into_iter().filter(|group| Some(group.id) == id || group.name == wanted).collect();
+    let found = reads.operator().groups_called(company, wanted).await?;
     Ok(only("group", wanted, found, |group| group.id.to_string())?.id)
 }
 

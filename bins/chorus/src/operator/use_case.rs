@@ -48,7 +48,7 @@ pub(crate) async fn carry_out<U: UseCase>(services: &Services, use_case: U) -> R
             let company = use_case.company(tx).await?;
             let mut caller = operator(company);
             if let Some(email) = use_case.stands_for() {
-                caller.principal.user = Some(user::find(tx, company, email).await?.id);
+                caller.principal.user = Some(user::find_present(tx, company, email).await?.id);
             }
             let now = services.clock.now();
             let ids = Arc::clone(&services.ids);

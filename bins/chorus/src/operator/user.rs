@@ -3,6 +3,7 @@
 use std::io::Read as _;
 
 use async_trait::async_trait;
+use chorus_app::person::Departure;
 use chorus_auth::{Moment, NewUser, create_company, create_user, hash_password};
 use chorus_domain::{Code, Kind, Refusal, Write, event::Change, identity::User};
 use chorus_ids::CompanyId;
@@ -10,8 +11,10 @@ use chorus_store::{Reads, Result, Tx};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{CompanyArgs, Decision, FormatArgs, Operation, company::existing, perform, workspace};
+use super::{CompanyArgs, Decision, FormatArgs, Operation, Sure, company::existing, perform, workspace};
 use crate::{database::Place, failure::Failure, output, secret, setup::WORKSPACE};
+
+mod depart;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -37,6 +40,53 @@ pub(crate) enum Command {
     },
     /// List people, oldest first; the first one administers whatever has no administrator
     List {
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Tell what suspending somebody does and, with --yes, do it
+    ///
+    /// They can't sign in, the keys of their agents don't work, and nothing can be given to them, until `chorus user resume`
+    /// lets them in again. What they and their agents have not finished is free for others, which one person is told with
+    /// a list: the first user, or who answers for a project that is hidden from that one. A project or group that they
+    /// alone administer passes to its group's administrator or the first user meanwhile.
+    #[command(
+        after_help = "Example:\n  chorus user suspend ada@example.com\n  chorus user suspend ada@example.com --yes"
+    )]
+    Suspend {
+        /// Their e-mail address
+        email: String,
+        #[command(flatten)]
+        sure: Sure,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Let somebody in again who was suspended, with the roles that they had
+    #[command(after_help = "Example:\n  chorus user resume ada@example.com")]
+    Resume {
+        /// Their e-mail address
+        email: String,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Tell what removing somebody does and, with --yes, do it for good
+    ///
+    /// Their agents go with them, keys and all; to keep one, give it another owner first (`chorus agent update --owner`).
+    /// What they and their agents have not finished is free for others, as with `chorus user suspend`. Finished work,
+    /// comments and activities keep their names.
+    #[command(
+        after_help = "Example:\n  chorus user remove ada@example.com\n  chorus user remove ada@example.com --yes"
+    )]
+    Remove {
+        /// Their e-mail address
+        email: String,
+        #[command(flatten)]
+        sure: Sure,
         #[command(flatten)]
         company: CompanyArgs,
         #[command(flatten)]
@@ -75,6 +125,13 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
             })
         }
         Command::List { company, format } => list(place, &company, format).await,
+        Command::Suspend { email, sure, company, format } => {
+            depart::run(place, depart::Depart::new(email, company, Departure::Suspension, sure.yes), format).await
+        }
+        Command::Resume { email, company, format } => depart::resume(place, email, company, format).await,
+        Command::Remove { email, sure, company, format } => {
+            depart::run(place, depart::Depart::new(email, company, Departure::Removal, sure.yes), format).await
+        }
         Command::Password { email, password_stdin, company, format } => {
             let password = if password_stdin { piped()? } else { asked()? };
             let hash = hash(&password)?;
@@ -198,6 +255,23 @@ pub(super) async fn find(reads: &mut dyn Reads, company: CompanyId, email: &str)
     Ok(user.ok_or_else(nobody)?)
 }
 
+/// The user with this address, if they are not suspended.
+///
+/// # Errors
+/// There is none, or they are.
+pub(super) async fn find_present(reads: &mut dyn Reads, company: CompanyId, email: &str) -> Result<User> {
+    let user = find(reads, company, email).await?;
+    match user.suspended_at {
+        None => Ok(user),
+        Some(_) => {
+            let text = format!(
+                "`{email}` is suspended, so nothing can be given to them. `chorus user resume` lets them in again."
+            );
+            Err(Refusal::new(Code::InvalidState, text).into())
+        }
+    }
+}
+
 /// A row of the list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -206,12 +280,8 @@ struct Listed {
     email: Option<String>,
     name: String,
     has_password: bool,
+    suspended_at: Option<String>,
     created_at: String,
-}
-
-#[derive(Serialize)]
-struct List {
-    users: Vec<Listed>,
 }
 
 async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Result<(), Failure> {
@@ -223,17 +293,18 @@ async fn list(place: &Place, company: &CompanyArgs, format: FormatArgs) -> Resul
         user_uuid: user.id.to_string(),
         name: user.display_name().to_owned(),
         has_password: user.password_hash.is_some(),
+        suspended_at: user.suspended_at.map(|at| at.to_string()),
         created_at: user.created_at.to_string(),
         email: user.email,
     });
-    let list = List { users: users.collect() };
-    output::answer(format.format(), &list, || {
-        let row = |user: &Listed| {
-            let email = user.email.clone().unwrap_or_else(|| "-".to_owned());
-            let password = if user.has_password { "yes" } else { "-" };
-            [user.user_uuid.clone(), email, user.name.clone(), password.to_owned()]
-        };
-        let rows: Vec<_> = list.users.iter().map(row).collect();
-        output::table(["UUID", "E-MAIL", "NAME", "PASSWORD"], &rows)
+    let users: Vec<Listed> = users.collect();
+    output::list(format.format(), ("users", &users), ["UUID", "E-MAIL", "NAME", "PASSWORD", "SUSPENDED"], |user| {
+        [
+            user.user_uuid.clone(),
+            output::or_dash(user.email.as_deref()),
+            user.name.clone(),
+            if user.has_password { "yes" } else { "-" }.to_owned(),
+            output::or_dash(user.suspended_at.as_deref()),
+        ]
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chorus_domain::{
-    Batch, Kind, Refusal, Write,
+    Batch, Kind, Party, Refusal, Write,
     activity::Action,
     event::Change,
     group::Settings,
@@ -15,7 +15,7 @@ use chorus_ids::{GroupId, ProjectId, UserId};
 use chorus_store::{Outcome, Result, Tx};
 use chorus_visibility::{
     GroupPlan, GroupVisibilityChange, MemberChange, MemberWrite, Operation, Visibility, change_group_member,
-    group_access,
+    group_access, group_member_impacts,
 };
 use serde_json::json;
 
@@ -23,6 +23,8 @@ use super::{GroupDetail, Roster, read};
 use crate::{
     Call,
     access::{self, Company, Confirmation, Grouping, authorised, confirmed, confirmer, logged, token},
+    agent::require_present,
+    leaving::{Left, Released, responsible},
 };
 
 /// What shall become of a group.
@@ -63,6 +65,8 @@ impl GroupEdit {
 pub struct GroupPreview {
     /// To the group and to each of its projects.
     pub plan: GroupPlan,
+    /// What those hold who can't edit any more, and would let go of.
+    pub released: Released,
     /// What the projects are called.
     pub projects: BTreeMap<ProjectId, String>,
     /// Who the people are.
@@ -96,9 +100,11 @@ pub async fn update(call: &Call, tx: &mut dyn Tx, id: GroupId, edit: GroupEdit) 
     let change = GroupVisibilityChange { group: &around.snapshot, to };
     let plan = change.plan(&company.snapshot).map_err(change_refused)?;
     let expected = token(&change.confirmation_bytes(&company.snapshot, &confirmer(call)));
+    let left = Left::by(call, tx, plan.projects.iter().map(|project| &project.impact)).await?;
     if edit.step == Step::Preview {
         let projects = children.into_iter().map(|project| (project.id, project.name)).collect();
-        let preview = GroupPreview { plan, projects, people: company.people, token: expected };
+        let preview =
+            GroupPreview { plan, released: left.released(), projects, people: company.people, token: expected };
         return Ok(Outcome { batch: Batch::default(), answer: Edited::Preview(preview) });
     }
     confirmed(access::given(&edit.step), &expected, Confirmation::Required)?;
@@ -125,6 +131,8 @@ pub async fn update(call: &Call, tx: &mut dyn Tx, id: GroupId, edit: GroupEdit) 
         let about = (Kind::Project, project.id.uuid(), project.name.as_str());
         batch.activities.push(call.activity(project.id, about, Action::ProjectVisibilityChanged, Some(value)));
     }
+    let responsible = responsible(plan.projects.iter().map(|project| &project.impact));
+    left.write(call, tx, &responsible, &mut batch).await?;
     let facts = chorus_visibility::GroupFacts { visibility: to, ..around.facts };
     let access = group_access(&call.caller.principal, group.company, &facts, around.children(call));
     Ok(Outcome { batch, answer: Edited::Group(GroupDetail { group, access, ..detail }) })
@@ -200,6 +208,9 @@ pub async fn change_member(
     let of = Of::Group(id);
     let written =
         change_group_member(change, &around.snapshot, &company.snapshot).map_err(|why| member_refused(of, why))?;
+    if let MemberWrite::Insert { user, .. } | MemberWrite::Update { user, .. } = written {
+        require_present(call, tx, Party::User(user)).await?;
+    }
     let answer = after(&around, &company, written, change, call);
     let Some(row) = write(of, written, call.caller.subject.party(), call.now) else {
         return Ok(Outcome { batch: Batch::default(), answer });
@@ -221,6 +232,9 @@ pub async fn change_member(
     batch.events.push(call.group_event(id, Change::Updated));
     tell_of_access(call, &children, &mut batch);
     mirror(call, &around.group, &["members"], &children, &mut batch);
+    let impacts = group_member_impacts(written, &around.snapshot, &company.snapshot);
+    let left = Left::by(call, tx, &impacts).await?;
+    left.write(call, tx, &responsible(&impacts), &mut batch).await?;
     Ok(Outcome { batch, answer })
 }
 

@@ -15,6 +15,7 @@ use serde_json::json;
 use crate::{
     Call,
     access::{self, Company, authorised, logged},
+    leaving::{Left, responsible},
     project::manage::{Removed, remove},
 };
 
@@ -56,6 +57,10 @@ pub async fn delete(call: &Call, tx: &mut dyn Tx, id: GroupId, projects: Project
             let company = Company::load(call, tx).await?;
             let plan = GroupDeletion { group: &around.snapshot }.plan(&company.snapshot).map_err(change_refused)?;
             let mut batch = Batch::default();
+            let impacts = || plan.projects.iter().map(|project| &project.impact);
+            let left = Left::by(call, tx, impacts()).await?;
+            let told = responsible(impacts());
+            left.write(call, tx, &told, &mut batch).await?;
             for left in plan.projects {
                 let project = children.iter().find(|project| project.id == left.impact.project);
                 let Some(project) = project else { continue };

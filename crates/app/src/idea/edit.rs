@@ -50,6 +50,7 @@ pub async fn edit(call: &Call, tx: &mut dyn Tx, id: IdeaId, edit: IdeaEdit) -> R
         entity: target(&idea),
         before: before.content.as_deref(),
         after: idea.content.as_deref(),
+        argument: Some("content".to_owned()),
     };
     mention::tell(call, tx, idea.project, &[text], &mut batch).await?;
     Ok(Outcome { batch, answer: idea })

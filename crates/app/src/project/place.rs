@@ -17,6 +17,7 @@ use serde_json::json;
 use crate::{
     Call,
     access::{self, Company, Confirmation, Placed, authorised, confirmed, confirmer, logged, token},
+    leaving::{Left, Released, responsible},
 };
 
 /// What a move would do.
@@ -24,6 +25,8 @@ use crate::{
 pub struct MovePreview {
     /// What it writes and does.
     pub plan: MovePlan,
+    /// What those hold who can't edit any more, and would let go of.
+    pub released: Released,
     /// What the project is called.
     pub name: String,
     /// Who the people are, for an administrator of the project.
@@ -72,9 +75,11 @@ pub async fn relocate(
     let plan = change.plan(&company.snapshot).map_err(change_refused)?;
     authorise(plan.effect())?;
     let expected = token(&change.confirmation_bytes(&company.snapshot, &confirmer(call)));
+    let left = Left::by(call, tx, [&plan.project.impact]).await?;
     if step == Step::Preview {
         let people = placed.is_administered(call).then_some(company.people);
-        let preview = MovePreview { plan, name: placed.project.name.clone(), people, token: expected };
+        let released = left.released();
+        let preview = MovePreview { plan, released, name: placed.project.name.clone(), people, token: expected };
         return Ok(Outcome { batch: Batch::default(), answer: Moved::Preview(preview) });
     }
     let need = if plan.requires_confirmation() { Confirmation::Required } else { Confirmation::Optional };
@@ -84,7 +89,8 @@ pub async fn relocate(
     }
     let visibility = plan.project.impact.to;
     let project = Project { group: target, visibility, updated_at: call.now, ..placed.project.clone() };
-    let batch = written(call, &placed, &project, &plan);
+    let mut batch = written(call, &placed, &project, &plan);
+    left.write(call, tx, &responsible([&plan.project.impact]), &mut batch).await?;
     Ok(Outcome { batch, answer: Moved::Project(project) })
 }
 

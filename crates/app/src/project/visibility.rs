@@ -17,6 +17,7 @@ use chorus_visibility::{Operation, OtherSettings, ProjectPlan, ProjectVisibility
 use crate::{
     Call,
     access::{self, Company, Confirmation, Placed, authorised, confirmed, confirmer, token},
+    leaving::{Left, Released, responsible},
 };
 
 /// What a change of visibility would do.
@@ -24,6 +25,8 @@ use crate::{
 pub struct VisibilityPreview {
     /// What it writes and does.
     pub plan: ProjectPlan,
+    /// What those hold who can't edit any more, and would let go of.
+    pub released: Released,
     /// What the project is called.
     pub name: String,
     /// Who the people are, for an administrator of the project.
@@ -62,9 +65,11 @@ pub async fn set_visibility(
         ProjectVisibilityChange { project: &placed.snapshot, group: placed.group().map(|group| &group.snapshot), to };
     let plan = change.plan(&company.snapshot, &call.caller.principal).map_err(change_refused)?;
     let expected = token(&change.confirmation_bytes(&company.snapshot, &confirmer(call)));
+    let left = Left::by(call, tx, [&plan.impact]).await?;
     if step == Step::Preview {
         let people = placed.is_administered(call).then_some(company.people);
-        let preview = VisibilityPreview { plan, name: placed.project.name.clone(), people, token: expected };
+        let released = left.released();
+        let preview = VisibilityPreview { plan, released, name: placed.project.name.clone(), people, token: expected };
         return Ok(Outcome { batch: Batch::default(), answer: Shown::Preview(preview) });
     }
     let others = if settings.is_empty() { OtherSettings::Absent } else { OtherSettings::Present };
@@ -88,5 +93,6 @@ pub async fn set_visibility(
         batch.activities.push(call.activity(id, about, Action::ProjectVisibilityChanged, Some(value)));
     }
     batch.events.push(call.event(id, Kind::Project, id.uuid(), Change::Updated));
+    left.write(call, tx, &responsible([&plan.impact]), &mut batch).await?;
     Ok(Outcome { batch, answer: Shown::Project(project) })
 }

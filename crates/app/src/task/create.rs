@@ -102,11 +102,13 @@ pub async fn create(
     let texts: Vec<Text<'_>> = made
         .tasks
         .iter()
-        .map(|(task, _)| Text {
+        .enumerate()
+        .map(|(index, (task, _))| Text {
             source: (Kind::Task, task.id.uuid()),
             entity: named(task),
             before: None,
             after: task.description.as_deref(),
+            argument: Some(format!("tasks[{index}].description")),
         })
         .collect();
     mention::tell(call, tx, project, &texts, &mut batch).await?;

@@ -89,6 +89,7 @@ pub async fn update(call: &Call, tx: &mut dyn Tx, id: TaskId, edit: Edit) -> Res
         entity: named(&after),
         before: before.task.description.as_deref(),
         after: after.description.as_deref(),
+        argument: Some("description".to_owned()),
     };
     mention::tell(call, tx, after.project, &[text], &mut batch).await?;
     let answer = TaskDetail {

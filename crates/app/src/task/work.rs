@@ -19,6 +19,7 @@ use chorus_domain::{
 use chorus_ids::{CommentId, TaskId};
 use chorus_lifecycle::task::TaskStatus;
 use chorus_store::{Outcome, Result, TaskDetail, Tx};
+use chorus_visibility::Level;
 use serde_json::json;
 
 use super::{assignee, ending, get, holder, involved, moved, named, notice, other_holder, require_unblocked, saved};
@@ -149,6 +150,7 @@ pub async fn report(
         entity: named(&task),
         before: None,
         after: Some(&comment.content),
+        argument: Some("report".to_owned()),
     };
     mention::tell(call, tx, task.project, &[mentions], &mut batch).await?;
     let answer = Reported { task, comment: comment.id, moved_to: status };
@@ -179,7 +181,8 @@ pub enum Gate {
     Forced,
 }
 
-/// Submitted work is sent back to its assignee; if that one was removed, it is free for others.
+/// Submitted work is sent back to its assignee; if that one was removed, is suspended or can't edit the project any more, it
+/// is free for others.
 ///
 /// # Errors
 /// See [`work::reopen`]; `blocked_by_dependencies` unless the gate is forced.
@@ -187,7 +190,10 @@ pub async fn reopen(call: &Call, tx: &mut dyn Tx, id: TaskId, gate: Gate) -> Res
     let before = get(call, tx, id).await?;
     let worker = before.task.assignee.map(|assignment| assignment.to);
     let vacant = match worker {
-        Some(worker) => !tx.keep(&[worker]).await?.contains(&worker),
+        Some(worker) => {
+            let level = tx.directory().level_of(before.task.project, worker).await?;
+            level < Some(Level::Editor) || !tx.keep(&[worker]).await?.contains(&worker)
+        }
         None => false,
     };
     let after =

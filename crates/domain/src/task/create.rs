@@ -165,7 +165,10 @@ fn circles_refused(mut problems: Vec<Problem>, circles: Vec<(String, Vec<String>
     for (field, path) in &circles {
         problems.push(Problem::new(
             field.clone(),
-            format_args!("would make tasks wait for each other: {}", closed(path).join(" -> ")),
+            format_args!(
+                "would make tasks wait for each other: {}; leave out one of these dependencies",
+                closed(path).join(" -> ")
+            ),
         ));
     }
     let mut refusal = Refusal::problems(problems);

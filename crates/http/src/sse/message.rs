@@ -34,7 +34,9 @@ where
 {
     let (headers, limits) = (&request.headers, &app.config.limits);
     let known = match door::identify(&app.authenticator, headers).await {
-        Ok((caller, ticket)) => session(app, request, &ticket).map(|session| (caller, session)),
+        Ok((caller, ticket)) => session(app, request, &ticket)
+            .map(|session| (caller, session))
+            .map_err(|(status, text)| answer::error(status, text)),
         Err(refused) => Err(refused),
     };
     let (caller, session) = match known {
@@ -77,16 +79,21 @@ where
 /// handshake; then it is what their header says.
 fn spoken(session: &Session, headers: &HeaderMap) -> Option<Version> {
     let said = || Version::parse(headers.get("mcp-protocol-version")?.to_str().ok()?);
-    session.negotiated().or_else(said)
+    let spoken = session.negotiated().or_else(said);
+    // News are told in it too; a handshake that follows settles it anew.
+    if let Some(version) = spoken.filter(|version| !version.is_modern()) {
+        session.settle_on(version);
+    }
+    spoken
 }
 
 /// The session that a message is for.
-fn session(app: &Inner, request: &Parts, ticket: &Ticket) -> Result<Arc<Session>, Answer> {
+fn session(app: &Inner, request: &Parts, ticket: &Ticket) -> Result<Arc<Session>, (StatusCode, &'static str)> {
     let mut pairs = form_urlencoded::parse(request.uri.query().unwrap_or_default().as_bytes());
     let Some((_, id)) = pairs.find(|(name, _)| name == "sessionId").filter(|(_, id)| !id.is_empty()) else {
-        return Err(answer::error(StatusCode::BAD_REQUEST, NO_ID));
+        return Err((StatusCode::BAD_REQUEST, NO_ID));
     };
-    app.sessions.find(&id, ticket.key).ok_or_else(|| answer::error(StatusCode::NOT_FOUND, NO_SESSION))
+    app.sessions.find(&id, ticket.key).ok_or((StatusCode::NOT_FOUND, NO_SESSION))
 }
 
 /// Works on the requests in a task of its own, which the client can cancel.

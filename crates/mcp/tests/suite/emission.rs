@@ -1,6 +1,6 @@
 //! Protocol checklist §19: what is sent to whom.
 
-use chorus_mcp::{Answer, CallResult, Version};
+use chorus_mcp::{Answer, CallResult, Content, Resource, RpcError, Version};
 use serde_json::{Value, json};
 
 use crate::wire::{Post, SERVER_INFO_KEY, Seen, success, tool};
@@ -81,6 +81,84 @@ fn the_matrix() {
         ("unknown method is 200", |v| answers_with(v, "no/such") == 200, "x x x x ."),
         ("ping", |v| Post::of(v, "ping", json!({})).send().code().is_none(), "x x x x ."),
         ("initialize", |v| answers_with(v, "initialize") == 200, "x x x x ."),
+    ];
+    for (field, probe, expected) in MATRIX {
+        let row = Version::ALL.map(|version| if probe(version) { "x" } else { "." }).join(" ");
+        assert_eq!(row, *expected, "{field}");
+    }
+}
+
+/// The result of a request to a server that offers everything.
+fn rich(version: Version, method: &str, params: Value) -> Value {
+    Post::of(version, method, params).rich().send().result().clone()
+}
+
+fn capabilities(version: Version) -> Value {
+    let method = if version.is_modern() { "server/discover" } else { "initialize" };
+    let post = if version.is_modern() {
+        Post::modern(method, json!({}))
+    } else {
+        Post::bare(method, &json!({ "protocolVersion": version.as_str() }))
+    };
+    post.rich().send().result()["capabilities"].clone()
+}
+
+fn served(version: Version, method: &str, params: Value) -> bool {
+    Post::of(version, method, params).rich().send().code().is_none()
+}
+
+/// The kind that this content has for a client.
+fn kind(version: Version, content: Content) -> Value {
+    let post = Post::of(version, "tools/call", json!({ "name": "echo" }));
+    post.answered(Answer::Call(CallResult::blocks(vec![content]))).result()["content"][0]["type"].clone()
+}
+
+fn not_found(version: Version) -> Option<i64> {
+    let post = Post::of(version, "resources/read", json!({ "uri": "test://none" })).rich();
+    post.answered(Answer::Error(RpcError::resource_not_found("test://none"))).code()
+}
+
+fn explains_progress(version: Version) -> bool {
+    let post = Post::of(version, "tools/call", json!({ "name": "echo" }));
+    let meta = if version.is_modern() { post } else { post.with("/params/_meta", json!({})) };
+    let mut stream = meta.with("/params/_meta/progressToken", json!(0)).exchange().stream().unwrap();
+    let told = stream.progress(1.0, None, Some("half")).unwrap();
+    String::from_utf8(told).unwrap().contains("half")
+}
+
+#[test]
+fn the_matrix_of_a_server_that_offers_everything() {
+    type Probe = fn(Version) -> bool;
+    const MATRIX: &[(&str, Probe, &str)] = &[
+        ("capabilities.completions", |v| has(&capabilities(v), "completions"), ". x x x x"),
+        ("capabilities.extensions", |v| has(&capabilities(v), "extensions"), ". . . . x"),
+        ("capabilities.tasks", |v| has(&capabilities(v), "tasks"), ". . . . ."),
+        ("capabilities.logging", |v| has(&capabilities(v), "logging"), "x x x x x"),
+        ("tools.listChanged", |v| has(&capabilities(v)["tools"], "listChanged"), "x x x x x"),
+        (
+            "pictures",
+            |v| kind(v, Content::Image { data: Vec::new(), mime_type: String::new() }) == "image",
+            "x x x x x",
+        ),
+        ("sound", |v| kind(v, Content::Audio { data: Vec::new(), mime_type: String::new() }) == "audio", ". x x x x"),
+        ("links", |v| kind(v, Content::Link(Resource::new("u", "n"))) == "resource_link", ". . x x x"),
+        ("progress.message", explains_progress, ". x x x x"),
+        ("resource.title", |v| has(&rich(v, "resources/list", json!({}))["resources"][0], "title"), ". . x x x"),
+        ("resource._meta", |v| has(&rich(v, "resources/list", json!({}))["resources"][0], "_meta"), ". . x x x"),
+        (
+            "contents._meta",
+            |v| has(&rich(v, "resources/read", json!({ "uri": "u" }))["contents"][0], "_meta"),
+            ". . x x x",
+        ),
+        ("prompt.title", |v| has(&rich(v, "prompts/list", json!({}))["prompts"][0], "title"), ". . x x x"),
+        ("ttlMs of contents", |v| has(&rich(v, "resources/read", json!({ "uri": "u" })), "ttlMs"), ". . . . x"),
+        ("ttlMs of a prompt", |v| has(&rich(v, "prompts/get", json!({ "name": "n" })), "ttlMs"), ". . . . ."),
+        ("resultType of a prompt", |v| has(&rich(v, "prompts/get", json!({ "name": "n" })), "resultType"), ". . . . x"),
+        ("not found is -32002", |v| not_found(v) == Some(-32002), "x x x x ."),
+        ("not found is -32602", |v| not_found(v) == Some(-32602), ". . . . x"),
+        ("logging/setLevel", |v| served(v, "logging/setLevel", json!({ "level": "info" })), "x x x x ."),
+        ("resources/subscribe", |v| served(v, "resources/subscribe", json!({ "uri": "u" })), "x x x x ."),
+        ("tasks/list", |v| served(v, "tasks/list", json!({})), ". . . . ."),
     ];
     for (field, probe, expected) in MATRIX {
         let row = Version::ALL.map(|version| if probe(version) { "x" } else { "." }).join(" ");

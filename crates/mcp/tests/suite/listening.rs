@@ -1,6 +1,8 @@
 //! `subscriptions/listen` (protocol checklist §16).
 
-use chorus_mcp::{Answer, Changed, Encoding, Filter, LogLevel, Offer, Stream, TaskState, Version, Work};
+use std::collections::BTreeMap;
+
+use chorus_mcp::{Answer, Changed, Encoding, Filter, InputRequest, LogLevel, Offer, Stream, TaskState, Version, Work};
 use serde_json::{Value, json};
 
 use crate::wire::{Post, SERVER_INFO_KEY, check, events, everything, rich, task};
@@ -150,6 +152,20 @@ fn news_come_after_the_acknowledgement_and_are_those_granted() {
     let mut narrow = self::stream(&listen(all()));
     let _ = narrow.acknowledged(&Filter::default());
     assert!(news.iter().all(|changed| narrow.changed(changed).is_none()));
+}
+
+#[test]
+fn a_task_that_asks_what_was_not_declared_is_no_news() {
+    let question = InputRequest::Roots;
+    let waiting = Changed::Task(task(TaskState::InputRequired(BTreeMap::from([("k".to_owned(), question)]))));
+    let told = |post: Post| {
+        let mut stream = stream(&post);
+        let _ = stream.acknowledged(&Filter { tasks: vec!["t-1".into()], ..Filter::default() });
+        stream.changed(&waiting).map(|bytes| message(&bytes))
+    };
+    assert_eq!(told(listen(all())), None);
+    let able = json!({ "extensions": { "io.modelcontextprotocol/tasks": {} }, "roots": {} });
+    assert_eq!(told(listen(all()).able(able)).unwrap()["params"]["inputRequests"]["k"]["method"], "roots/list");
 }
 
 #[test]

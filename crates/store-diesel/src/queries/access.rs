@@ -32,6 +32,7 @@ use crate::{
 pub(super) async fn people(unit: &mut Unit, company: CompanyId) -> Result<Vec<Person>> {
     let people = app_user::table
         .filter(app_user::company_id.eq(Val(company)))
+        .filter(app_user::suspended_at.is_null())
         .order((app_user::created_at, app_user::id))
         .select((app_user::id, app_user::name, app_user::email));
     let people: Vec<(UserId, Option<String>, Option<String>)> = unit.rows(people).await?;

@@ -44,8 +44,8 @@ pub(super) async fn audience(
                 let owner = sees(agent).and_then(|standing| standing.principal);
                 found.extend(owner.map(|owner| (recipient, Party::User(owner))));
             }
-            // A person has no owner.
-            Recipient::OwnerOf(Party::User(_)) => {}
+            // A person has no owner; whoever is entitled is not looked up.
+            Recipient::OwnerOf(Party::User(_)) | Recipient::Entitled(_) => {}
             Recipient::ProjectAdmins => {
                 let admins = standings.iter().filter(|(party, standing)| match party {
                     Party::User(_) => standing.level == Level::Admin,
@@ -97,7 +97,7 @@ impl Standings {
                 Recipient::Party(party) | Recipient::OwnerOf(party @ Party::Agent(_)) => {
                     parties.insert(*party);
                 }
-                Recipient::OwnerOf(Party::User(_)) => {}
+                Recipient::OwnerOf(Party::User(_)) | Recipient::Entitled(_) => {}
                 Recipient::ProjectAdmins => admins = true,
             }
         }
@@ -128,19 +128,24 @@ impl QueryFragment<Db> for Standings {
              g.id, g.visibility, \
              (SELECT m.role FROM group_member m WHERE m.group_id = g.id AND m.user_id = c.principal), \
              EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = g.id AND m.role = 'admin'), \
-             (SELECT u.id FROM app_user u WHERE u.company_id = p.company_id ORDER BY u.created_at, u.id LIMIT 1) \
+             (SELECT u.id FROM app_user u WHERE u.company_id = p.company_id AND u.suspended_at IS NULL \
+             ORDER BY u.created_at, u.id LIMIT 1) \
              FROM project p LEFT JOIN project_group g ON g.id = p.group_id AND g.company_id = p.company_id JOIN (",
         );
         let mut union = "";
         if !self.users.is_empty() {
-            out.push_sql("SELECT 'user' AS kind, u.id, u.company_id, u.id AS principal FROM app_user u WHERE u.id IN ");
+            out.push_sql(
+                "SELECT 'user' AS kind, u.id, u.company_id, u.id AS principal FROM app_user u \
+                 WHERE u.suspended_at IS NULL AND u.id IN ",
+            );
             list(&mut out, &self.users)?;
             union = " UNION ";
         }
         if !self.agents.is_empty() {
             out.push_sql(union);
             out.push_sql(
-                "SELECT 'agent' AS kind, a.id, a.company_id, a.owner_id AS principal FROM agent a WHERE a.id IN ",
+                "SELECT 'agent' AS kind, a.id, a.company_id, a.owner_id AS principal FROM agent a \
+                 LEFT JOIN app_user o ON o.id = a.owner_id WHERE o.suspended_at IS NULL AND a.id IN ",
             );
             list(&mut out, &self.agents)?;
             union = " UNION ";
@@ -158,7 +163,7 @@ impl QueryFragment<Db> for Standings {
             );
             out.push_bind_param::<Uid, _>(&self.project)?;
             out.push_sql(
-                " UNION ALL SELECT (SELECT f.id FROM app_user f WHERE f.company_id = x.company_id \
+                " UNION ALL SELECT (SELECT f.id FROM app_user f WHERE f.company_id = x.company_id AND f.suspended_at IS NULL \
                  ORDER BY f.created_at, f.id LIMIT 1) FROM project x WHERE x.id = ",
             );
             out.push_bind_param::<Uid, _>(&self.project)?;

@@ -78,6 +78,53 @@ macro_rules! of_another_company {
     };
 }
 
+/// `x.project_id` is a project that the person in `u` and the agent in `a`, whose owner that is, can't edit; at least one
+/// of the two has to be there, and the person not suspended (visibility specification §3.1).
+macro_rules! without_access {
+    ($select:literal, $from:literal, $where:literal) => {
+        concat!(
+            "SELECT ",
+            $select,
+            " FROM ",
+            $from,
+            " LEFT JOIN project p ON p.id = x.project_id WHERE ",
+            $where,
+            " AND NOT (COALESCE(u.id, a.id) IS NOT NULL AND u.suspended_at IS NULL AND (p.visibility = 'public'",
+            " OR EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = p.id AND m.user_id = u.id",
+            " AND m.role IN ('editor', 'admin'))",
+            " OR EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = p.group_id AND m.user_id = u.id",
+            " AND m.role IN ('editor', 'admin'))",
+            " OR (u.id = (SELECT f.id FROM app_user f WHERE f.company_id = p.company_id AND f.suspended_at IS NULL",
+            " ORDER BY f.created_at, f.id LIMIT 1) AND CASE WHEN p.group_id IS NULL",
+            " THEN NOT EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = p.id AND m.role = 'admin')",
+            " ELSE NOT EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = p.group_id AND m.role = 'admin') END)))"
+        )
+    };
+}
+
+const HELD: &str = concat!(
+    without_access!(
+        "'task', x.id",
+        "task x LEFT JOIN agent a ON x.assignee_type = 'agent' AND a.id = x.assignee_id \
+         LEFT JOIN app_user u ON u.id = CASE x.assignee_type WHEN 'user' THEN x.assignee_id ELSE a.owner_id END",
+        "x.status IN ('assigned', 'in_progress') AND x.assignee_id IS NOT NULL"
+    ),
+    " UNION ALL ",
+    without_access!(
+        "'idea', x.id",
+        "idea x LEFT JOIN agent a ON x.assignee_type = 'agent' AND a.id = x.assignee_id \
+         LEFT JOIN app_user u ON u.id = CASE x.assignee_type WHEN 'user' THEN x.assignee_id ELSE a.owner_id END",
+        "x.assignee_id IS NOT NULL AND x.status <> 'elaborated'"
+    )
+);
+
+const CHECKED_IN: &str = without_access!(
+    "DISTINCT 'session', s.id",
+    "session_checkin c JOIN agent_session s ON s.id = c.session_id JOIN task x ON x.id = c.task_id \
+     JOIN agent a ON a.id = s.agent_id LEFT JOIN app_user u ON u.id = a.owner_id",
+    "c.checkout_at IS NULL"
+);
+
 const COMPANIES: &str = concat!(
     of_another_company!("idea", "idea"),
     " UNION ALL ",
@@ -103,6 +150,14 @@ const RULES: &[Rule] = &[
         says: "an open task has no holder, and one that is worked on has one",
         broken_by: "SELECT 'task', t.id FROM task t WHERE (t.status = 'open' AND t.assignee_id IS NOT NULL) \
                     OR (t.status IN ('assigned', 'in_progress', 'to_verify') AND t.assignee_id IS NULL)",
+    },
+    Rule { says: "whoever holds something unfinished can edit its project", broken_by: HELD },
+    Rule { says: "a session is at tasks only that its agent can edit", broken_by: CHECKED_IN },
+    Rule {
+        says: "whoever is suspended has no role",
+        broken_by: "SELECT DISTINCT 'user', u.id FROM app_user u WHERE u.suspended_at IS NOT NULL \
+                    AND (EXISTS (SELECT 1 FROM project_member m WHERE m.user_id = u.id) \
+                    OR EXISTS (SELECT 1 FROM group_member m WHERE m.user_id = u.id))",
     },
     Rule {
         says: "a task was made from a proposal of its project, or from none",
@@ -139,8 +194,10 @@ const RULES: &[Rule] = &[
     Rule {
         says: "whoever did something is known",
         broken_by: "SELECT 'activity', a.id FROM activity a \
-                    WHERE (a.actor_type = 'agent' AND NOT EXISTS (SELECT 1 FROM agent g WHERE g.id = a.actor_id)) \
-                    OR (a.actor_type = 'user' AND NOT EXISTS (SELECT 1 FROM app_user u WHERE u.id = a.actor_id))",
+                    WHERE (a.actor_type = 'agent' AND NOT EXISTS (SELECT 1 FROM agent g WHERE g.id = a.actor_id) \
+                    AND NOT EXISTS (SELECT 1 FROM former_agent g WHERE g.id = a.actor_id)) \
+                    OR (a.actor_type = 'user' AND NOT EXISTS (SELECT 1 FROM app_user u WHERE u.id = a.actor_id) \
+                    AND NOT EXISTS (SELECT 1 FROM former_user u WHERE u.id = a.actor_id))",
     },
 ];
 

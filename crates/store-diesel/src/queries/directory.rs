@@ -5,24 +5,27 @@ use chorus_domain::{
     Kind, Party,
     access::Located,
     idea::Following,
+    identity::{Agent, User},
     membership::Person,
     notification::{Recipient, damping::Exchange},
     project::{Group, GroupMember, Project, ProjectMember},
-    removal::Holdings,
+    removal::{Absent, Holdings, Stake},
     task::{Dependant, Edge, Task},
 };
 use chorus_ids::{
     AgentId, CompanyId, GroupId, IdeaId, ProjectId, ProposalId, SessionId, TaskId, Timestamp, UserId, Uuid,
 };
 use chorus_lifecycle::{proposal::InputType, session::SessionStatus};
-use chorus_store::{Addressee, AgentProfile, Contents, Credential, Directory, GroupView, Hanging, Result};
+use chorus_store::{
+    Addressee, AgentProfile, Contents, Credential, Directory, GroupView, Hanging, Memberships, Reach, Result,
+};
 use chorus_visibility::{Level, Principal};
 use diesel::{prelude::*, sql_types::Nullable};
 
 use super::{
-    access, audience, fate, idea,
+    access, audience, fate,
     identity::{AgentRow, KeyRow, UserRow},
-    notification, project, reference, session, task,
+    leaving, notification, project, reference, session, task,
     unit::Unit,
 };
 use crate::{
@@ -30,13 +33,18 @@ use crate::{
     locate::{Locate, LocatedRow},
     schema::{agent, agent_session, api_key, app_user, proposal, proposal_input},
     stored::count64,
-    types::{Uid, Val},
+    types::{Stamp, Uid, Val},
 };
 
 /// The first user of the agent's company (visibility specification §3.4).
 const FIRST_USER: Constant<Nullable<Uid>> = constant(
-    "(SELECT fu.id FROM app_user fu WHERE fu.company_id = agent.company_id ORDER BY fu.created_at, fu.id LIMIT 1)",
+    "(SELECT fu.id FROM app_user fu WHERE fu.company_id = agent.company_id AND fu.suspended_at IS NULL \
+     ORDER BY fu.created_at, fu.id LIMIT 1)",
 );
+
+/// Since when the agent's owner is suspended.
+const OWNER_SUSPENDED: Constant<Nullable<Stamp>> =
+    constant("(SELECT so.suspended_at FROM app_user so WHERE so.id = agent.owner_id)");
 
 #[async_trait]
 impl Directory for Unit {
@@ -44,18 +52,23 @@ impl Directory for Unit {
         let found = api_key::table.inner_join(agent::table).filter(api_key::key_hash.eq(hash)).select((
             KeyRow::as_select(),
             AgentRow::as_select(),
+            OWNER_SUSPENDED,
             FIRST_USER,
         ));
-        let found: Option<(KeyRow, AgentRow, Option<UserId>)> = self.row(found).await?;
-        let credential = found
-            .map(|(key, agent, first_user)| Ok(Credential { key: Some(key.read()), agent: agent.read()?, first_user }));
+        let found: Option<(KeyRow, AgentRow, Option<Timestamp>, Option<UserId>)> = self.row(found).await?;
+        let credential = found.map(|(key, agent, owner_suspended, first_user)| {
+            Ok(Credential { key: Some(key.read()), agent: agent.read()?, owner_suspended, first_user })
+        });
         credential.transpose()
     }
 
     async fn agent_credential(&mut self, agent: AgentId) -> Result<Option<Credential>> {
-        let found = agent::table.find(Val(agent)).select((AgentRow::as_select(), FIRST_USER));
-        let found: Option<(AgentRow, Option<UserId>)> = self.row(found).await?;
-        found.map(|(agent, first_user)| Ok(Credential { key: None, agent: agent.read()?, first_user })).transpose()
+        let found = agent::table.find(Val(agent)).select((AgentRow::as_select(), OWNER_SUSPENDED, FIRST_USER));
+        let found: Option<(AgentRow, Option<Timestamp>, Option<UserId>)> = self.row(found).await?;
+        let credential = found.map(|(agent, owner_suspended, first_user)| {
+            Ok(Credential { key: None, agent: agent.read()?, owner_suspended, first_user })
+        });
+        credential.transpose()
     }
 
     async fn locate(&mut self, principal: &Principal, things: &[(Kind, Uuid)]) -> Result<Vec<Located>> {
@@ -116,18 +129,29 @@ impl Directory for Unit {
         fate::hanging(self, kind, id).await
     }
 
-    async fn holdings(&mut self, agent: AgentId) -> Result<Holdings> {
-        let keys = api_key::table.filter(api_key::agent_id.eq(Val(agent))).filter(api_key::revoked_at.is_null());
-        let sessions = agent_session::table
-            .filter(agent_session::agent_id.eq(Val(agent)))
-            .filter(agent_session::status.eq(Val(SessionStatus::Active)));
-        Ok(Holdings {
-            tasks: task::unfinished_of(self, agent).await?,
-            ideas: idea::held_by(self, agent).await?,
-            finished_tasks: task::finished_of(self, agent).await?,
-            keys: count64(self.count(keys.count()).await?),
-            sessions: count64(self.count(sessions.count()).await?),
-        })
+    async fn holdings(&mut self, parties: &[Party], within: Reach<'_>) -> Result<Holdings> {
+        leaving::holdings(self, parties, within).await
+    }
+
+    async fn stakes(&mut self, projects: &[ProjectId]) -> Result<Vec<Stake>> {
+        leaving::stakes(self, projects).await
+    }
+
+    async fn absent(&mut self, company: CompanyId, parties: &[Party]) -> Result<Vec<Absent>> {
+        leaving::absent(self, company, parties).await
+    }
+
+    async fn user(&mut self, user: UserId) -> Result<Option<User>> {
+        let found = app_user::table.find(Val(user)).select(UserRow::as_select());
+        Ok(self.row(found).await?.map(UserRow::read))
+    }
+
+    async fn agents_of(&mut self, user: UserId) -> Result<Vec<Agent>> {
+        leaving::agents_of(self, user).await
+    }
+
+    async fn memberships(&mut self, user: UserId) -> Result<Memberships> {
+        leaving::memberships(self, user).await
     }
 
     async fn people(&mut self, company: CompanyId) -> Result<Vec<Person>> {

@@ -6,9 +6,9 @@ use chorus_domain::{
     idea::{Idea, IdeaFacts, TaskTally, edit::Ancestor},
     removal::{HeldIdea, Proposed},
 };
-use chorus_ids::{AgentId, CompanyId, IdeaId, ProjectId, ProposalId, Timestamp, Uuid};
+use chorus_ids::{CompanyId, IdeaId, ProjectId, ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::idea::{Depth, ElaborationStatus, IdeaStatus};
-use chorus_store::{IdeaSummary, Ideas, Page, PageRequest, Position, Result, Row, Start};
+use chorus_store::{IdeaSummary, Ideas, Page, PageRequest, Position, Reach, Result, Row, Start};
 use chorus_visibility::Scope;
 use diesel::{
     expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate},
@@ -21,7 +21,7 @@ use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
     fragment::{Constant, Total, behind, constant, page_of, rows_of},
     schema::idea,
-    stored::{assignment, count32, optional_party, party},
+    stored::{assignment, by_kind, count32, optional_party, party},
     types::{Uid, Val},
     visible::visible,
 };
@@ -122,13 +122,19 @@ pub(crate) const DERIVES_DONE: Constant<Bool> = constant(concat!(
 /// A proposal that starts from the idea is approved.
 const APPROVED: Constant<Bool> = constant(concat!("EXISTS (SELECT 1 ", naming_proposals!("idea", "= 'approved'"), ")"));
 
-/// The ideas that an agent holds, by id.
-pub(super) async fn held_by(unit: &mut Unit, agent: AgentId) -> Result<Vec<HeldIdea>> {
-    let held = idea::table
-        .filter(idea::assignee_type.eq(Some(Val(Party::Agent(agent).kind()))))
-        .filter(idea::assignee_id.eq(Some(Val(agent.uuid()))))
-        .order(idea::id)
-        .select((IdeaRow::as_select(), idea::content, APPROVED));
+/// The ideas that some people and agents hold, in some projects or everywhere, by id.
+pub(super) async fn held_by(unit: &mut Unit, parties: &[Party], within: Reach<'_>) -> Result<Vec<HeldIdea>> {
+    let (users, agents) = by_kind(parties);
+    let of = |kind: &'static str, ids: Vec<Uuid>| {
+        let held = idea::assignee_id.eq_any(ids.into_iter().map(|id| Some(Val(id))));
+        idea::assignee_type.eq(Some(Val(kind))).and(held)
+    };
+    let held = idea::table.filter(of("user", users).or(of("agent", agents))).into_boxed::<Db>();
+    let held = match within {
+        Reach::Everywhere => held,
+        Reach::Projects(projects) => held.filter(idea::project_id.eq_any(projects.iter().map(Val))),
+    };
+    let held = held.order(idea::id).select((IdeaRow::as_select(), idea::content, APPROVED));
     let held: Vec<(IdeaRow, Option<String>, bool)> = unit.rows(held).await?;
     let held = held.into_iter().map(|(row, content, approved)| {
         let proposed = if approved { Proposed::Approved } else { Proposed::NotYet };

@@ -1,9 +1,6 @@
 //! Tenants, people, agents and their keys.
 
-use chorus_domain::{
-    Party,
-    identity::{Agent, ApiKey, Company, FormerAgent, User},
-};
+use chorus_domain::identity::{Agent, ApiKey, Company, User};
 use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp, UserId};
 use chorus_store::Result;
 use diesel::prelude::*;
@@ -11,7 +8,7 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute};
 use crate::{
-    schema::{agent, api_key, app_user, company, former_agent, mention, notification, notification_preference},
+    schema::{agent, api_key, app_user, company},
     stored::{from_json, to_json},
     types::Val,
 };
@@ -38,6 +35,7 @@ pub(super) struct UserRow {
     email: Option<String>,
     name: Option<String>,
     password_hash: Option<String>,
+    suspended_at: Option<Timestamp>,
     created_at: Timestamp,
 }
 
@@ -49,6 +47,7 @@ impl UserRow {
             email: self.email,
             name: self.name,
             password_hash: self.password_hash,
+            suspended_at: self.suspended_at,
             created_at: self.created_at,
         }
     }
@@ -148,6 +147,7 @@ pub(super) async fn insert_user(conn: &mut Conn, new: &User) -> QueryResult<usiz
         app_user::name.eq(&new.name),
         app_user::name_key.eq(name_key(new.display_name())),
         app_user::password_hash.eq(&new.password_hash),
+        app_user::suspended_at.eq(new.suspended_at.map(Val)),
         app_user::created_at.eq(Val(new.created_at)),
     ));
     execute(conn, statement).await
@@ -187,30 +187,6 @@ pub(super) async fn save_agent(conn: &mut Conn, new: &Agent) -> QueryResult<usiz
         agent::owner_id.eq(new.owner.map(Val)),
     ));
     execute(conn, statement).await
-}
-
-/// Removes an agent with what hangs on it, and keeps its name. Keys, sessions and check-ins go by their foreign keys.
-pub(super) async fn remove_agent(conn: &mut Conn, former: &FormerAgent) -> QueryResult<usize> {
-    let (kind, id) = (Party::Agent(former.id).kind(), former.id.uuid());
-    let name = diesel::insert_into(former_agent::table).values((
-        former_agent::id.eq(Val(former.id)),
-        former_agent::company_id.eq(Val(former.company)),
-        former_agent::name.eq(&former.name),
-        former_agent::removed_at.eq(Val(former.removed_at)),
-    ));
-    execute(conn, name).await?;
-    let told = notification::table
-        .filter(notification::recipient_type.eq(Val(kind)))
-        .filter(notification::recipient_id.eq(Val(id)));
-    execute(conn, diesel::delete(told)).await?;
-    let wishes = notification_preference::table
-        .filter(notification_preference::owner_type.eq(Val(kind)))
-        .filter(notification_preference::owner_id.eq(Val(id)));
-    execute(conn, diesel::delete(wishes)).await?;
-    let mentions =
-        mention::table.filter(mention::mentioned_type.eq(Val(kind))).filter(mention::mentioned_id.eq(Val(id)));
-    execute(conn, diesel::delete(mentions)).await?;
-    execute(conn, diesel::delete(agent::table.find(Val(former.id)))).await
 }
 
 /// Notes that an agent has checked in.

@@ -111,6 +111,9 @@ impl Search {
         out.push_bind_param::<Stamp, _>(&self.active_since)?;
         out.push_sql(") AS active FROM agent x WHERE x.company_id = ");
         out.push_bind_param::<Uid, _>(&self.company)?;
+        out.push_sql(
+            " AND NOT EXISTS (SELECT 1 FROM app_user o WHERE o.id = x.owner_id AND o.suspended_at IS NOT NULL)",
+        );
         if let Some(owner) = &self.owner {
             out.push_sql(" AND x.owner_id = ");
             out.push_bind_param::<Uid, _>(owner)?;
@@ -131,7 +134,7 @@ impl Search {
     fn users<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_sql(
             "SELECT 'user', x.id, coalesce(x.name, x.email, 'Unknown'), CAST(0 AS bigint) FROM app_user x \
-             WHERE x.company_id = ",
+             WHERE x.suspended_at IS NULL AND x.company_id = ",
         );
         out.push_bind_param::<Uid, _>(&self.company)?;
         if let (Some(name), Some(email)) = (&self.name, &self.email) {
@@ -170,7 +173,8 @@ impl Search {
         out.push_sql(" OR (");
         out.push_sql(user);
         out.push_sql(
-            " = (SELECT u.id FROM app_user u WHERE u.company_id = p.company_id ORDER BY u.created_at, u.id LIMIT 1) \
+            " = (SELECT u.id FROM app_user u WHERE u.company_id = p.company_id AND u.suspended_at IS NULL \
+             ORDER BY u.created_at, u.id LIMIT 1) \
              AND CASE WHEN g.id IS NULL \
              THEN NOT EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = p.id AND m.role = 'admin') \
              ELSE NOT EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = g.id AND m.role = 'admin') END)))",

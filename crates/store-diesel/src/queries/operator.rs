@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use chorus_domain::{
-    identity::{Agent, Company, User},
+    identity::{Agent, ApiKey, Company, User},
     project::{Group, Project},
 };
-use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp};
+use chorus_ids::{AgentId, CompanyId, GroupId, KeyId, ProjectId, Timestamp};
 use chorus_store::{Contradiction, KeyRow, Operator, Result};
 use diesel::prelude::*;
 
@@ -14,7 +14,7 @@ use super::{
     check::contradictions,
     group::GroupRow,
     idempotency::forget_answers,
-    identity::{self, AgentRow, CompanyRow, UserRow, email_key},
+    identity::{self, AgentRow, CompanyRow, UserRow, email_key, name_key},
     project::ProjectRow,
     run::execute,
     unit::Unit,
@@ -57,6 +57,55 @@ impl Operator for Unit {
             .order((agent::created_at, agent::id))
             .select((AgentRow::as_select(), app_user::email.nullable()));
         self.rows(agents).await?.into_iter().map(|(row, email): (AgentRow, _)| Ok((row.read()?, email))).collect()
+    }
+
+    async fn agents_called(&mut self, company: CompanyId, id_or_name: &str) -> Result<Vec<(Agent, Option<String>)>> {
+        let agents = agent::table
+            .left_join(app_user::table)
+            .filter(agent::company_id.eq(Val(company)))
+            .order((agent::created_at, agent::id))
+            .select((AgentRow::as_select(), app_user::email.nullable()))
+            .into_boxed::<Db>();
+        // The folded name has an index.
+        let agents = match id_or_name.parse::<AgentId>() {
+            Ok(id) => agents.filter(agent::id.eq(Val(id)).or(agent::name.eq(id_or_name))),
+            Err(_) => agents.filter(agent::name_key.eq(name_key(id_or_name))).filter(agent::name.eq(id_or_name)),
+        };
+        self.rows(agents).await?.into_iter().map(|(row, email): (AgentRow, _)| Ok((row.read()?, email))).collect()
+    }
+
+    async fn projects_called(&mut self, company: CompanyId, id_or_name: &str) -> Result<Vec<Project>> {
+        let projects = project::table
+            .filter(project::company_id.eq(Val(company)))
+            .order((project::created_at, project::id))
+            .select(ProjectRow::as_select())
+            .into_boxed::<Db>();
+        let projects = match id_or_name.parse::<ProjectId>() {
+            Ok(id) => projects.filter(project::id.eq(Val(id)).or(project::name.eq(id_or_name))),
+            Err(_) => projects.filter(project::name.eq(id_or_name)),
+        };
+        self.rows(projects).await?.into_iter().map(ProjectRow::read).collect()
+    }
+
+    async fn groups_called(&mut self, company: CompanyId, id_or_name: &str) -> Result<Vec<Group>> {
+        let groups = project_group::table
+            .filter(project_group::company_id.eq(Val(company)))
+            .order((project_group::created_at, project_group::id))
+            .select(GroupRow::as_select())
+            .into_boxed::<Db>();
+        let groups = match id_or_name.parse::<GroupId>() {
+            Ok(id) => groups.filter(project_group::id.eq(Val(id)).or(project_group::name.eq(id_or_name))),
+            Err(_) => groups.filter(project_group::name.eq(id_or_name)),
+        };
+        self.rows(groups).await?.into_iter().map(GroupRow::read).collect()
+    }
+
+    async fn key(&mut self, company: CompanyId, key: KeyId) -> Result<Option<ApiKey>> {
+        let found = api_key::table
+            .filter(api_key::id.eq(Val(key)))
+            .filter(api_key::company_id.eq(Val(company)))
+            .select(identity::KeyRow::as_select());
+        Ok(self.row(found).await?.map(identity::KeyRow::read))
     }
 
     async fn all_projects(&mut self, company: CompanyId) -> Result<Vec<Project>> {

@@ -1,5 +1,7 @@
 //! Names of users and agents.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use chorus_domain::Party;
 use chorus_ids::{AgentId, UserId, Uuid};
@@ -36,21 +38,33 @@ impl People for Unit {
     }
 }
 
-/// See [`Tx::keep`](chorus_store::Tx::keep).
+/// See [`Tx::keep`](chorus_store::Tx::keep). People first, as everybody locks. Who waited for somebody's suspension
+/// looks at the row again and finds it out.
 pub(super) async fn keep(unit: &mut Unit, parties: &[Party]) -> Result<Vec<Party>> {
     let (users, agents) = by_kind(parties);
-    let mut kept = Vec::new();
-    if !users.is_empty() {
-        let users = app_user::table
-            .filter(app_user::id.eq_any(users.into_iter().map(Val)))
-            .order(app_user::id)
-            .select(app_user::id);
-        kept.extend(unit.rows::<UserId, _>(hold!(Exist, users)).await?.into_iter().map(Party::User));
+    if users.is_empty() && agents.is_empty() {
+        return Ok(Vec::new());
     }
+    let owners = agent::table
+        .filter(agent::id.eq_any(agents.iter().map(Val)))
+        .filter(agent::owner_id.is_not_null())
+        .select(agent::owner_id.assume_not_null());
+    let people = app_user::table
+        .filter(app_user::id.eq_any(users.iter().map(Val)).or(app_user::id.eq_any(owners)))
+        .filter(app_user::suspended_at.is_null())
+        .order(app_user::id)
+        .select(app_user::id);
+    let here: BTreeSet<UserId> = unit.rows::<UserId, _>(hold!(Exist, people)).await?.into_iter().collect();
+    let users = users.into_iter().map(UserId::from_uuid).filter(|user| here.contains(user));
+    let mut kept: Vec<Party> = users.map(Party::User).collect();
     if !agents.is_empty() {
-        let agents =
-            agent::table.filter(agent::id.eq_any(agents.into_iter().map(Val))).order(agent::id).select(agent::id);
-        kept.extend(unit.rows::<AgentId, _>(hold!(Exist, agents)).await?.into_iter().map(Party::Agent));
+        let agents = agent::table
+            .filter(agent::id.eq_any(agents.into_iter().map(Val)))
+            .order(agent::id)
+            .select((agent::id, agent::owner_id));
+        let found: Vec<(AgentId, Option<UserId>)> = unit.rows(hold!(Exist, agents)).await?;
+        let found = found.into_iter().filter(|(_, owner)| owner.is_none_or(|owner| here.contains(&owner)));
+        kept.extend(found.map(|(agent, _)| Party::Agent(agent)));
     }
     Ok(kept)
 }
@@ -75,6 +89,7 @@ impl QueryFragment<Db> for Names {
         let kinds = [
             ("SELECT 'user', x.id, coalesce(x.name, x.email, 'Unknown') FROM app_user x", &self.users),
             ("SELECT 'agent', x.id, x.name FROM agent x", &self.agents),
+            ("SELECT 'user', x.id, x.name FROM former_user x", &self.users),
             ("SELECT 'agent', x.id, x.name FROM former_agent x", &self.agents),
         ];
         for (i, (select, ids)) in kinds.into_iter().filter(|(_, ids)| !ids.is_empty()).enumerate() {

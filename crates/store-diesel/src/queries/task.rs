@@ -5,12 +5,12 @@ use chorus_domain::{
     Kind, Party,
     task::{Criterion, Dependant, Edge, Judgement, Task, TaskRef},
 };
-use chorus_ids::{AgentId, CompanyId, CriterionId, ProjectId, ProposalId, TaskId, Timestamp, Uuid};
+use chorus_ids::{CompanyId, CriterionId, ProjectId, ProposalId, TaskId, Timestamp, Uuid};
 use chorus_lifecycle::{
     criterion::Mark,
     task::{Priority, TaskStatus},
 };
-use chorus_store::{Page, PageRequest, Position, Result, Row, Start, TaskDetail, TaskFilter, Tasks, Unblocked};
+use chorus_store::{Page, PageRequest, Position, Reach, Result, Row, Start, TaskDetail, TaskFilter, Tasks, Unblocked};
 use chorus_visibility::Scope;
 use diesel::{
     prelude::*,
@@ -27,7 +27,7 @@ use super::{
 use crate::{
     fragment::{CACHED_ROWS, Constant, ROWS, Total, behind, constant, insert_all, or_nothing, page_of, rows_of},
     schema::{acceptance_criterion, task, task_dependency},
-    stored::{assignment, count32, count64, optional_party, party},
+    stored::{assignment, by_kind, count32, count64, optional_party, party},
     types::{Label, Stamp, Uid, Val},
     visible::{list, visible},
 };
@@ -221,22 +221,29 @@ pub(super) async fn task_ids_of(unit: &mut Unit, proposal: ProposalId) -> Result
     unit.rows(task::table.filter(task::proposal_id.eq(Some(Val(proposal)))).select(task::id)).await
 }
 
-/// The tasks that an agent holds.
-macro_rules! held_by_agent {
-    ($agent:expr) => {
-        task::table
-            .filter(task::assignee_type.eq(Some(Val(Party::Agent($agent).kind()))))
-            .filter(task::assignee_id.eq(Some(Val($agent.uuid()))))
-    };
-}
-
 fn finished() -> impl Iterator<Item = Val<TaskStatus>> {
     TaskStatus::ALL.into_iter().filter(|status| status.is_finished()).map(Val)
 }
 
-/// The unfinished tasks that an agent holds, by id.
-pub(super) async fn unfinished_of(unit: &mut Unit, agent: AgentId) -> Result<Vec<Task>> {
-    let held = held_by_agent!(agent)
+/// The tasks that some people and agents hold, in some projects or everywhere.
+macro_rules! tasks_held {
+    ($parties:expr, $within:expr) => {{
+        let (users, agents) = by_kind($parties);
+        let of = |kind: &'static str, ids: Vec<Uuid>| {
+            let held = task::assignee_id.eq_any(ids.into_iter().map(|id| Some(Val(id))));
+            task::assignee_type.eq(Some(Val(kind))).and(held)
+        };
+        let held = task::table.filter(of("user", users).or(of("agent", agents))).into_boxed::<Db>();
+        match $within {
+            Reach::Everywhere => held,
+            Reach::Projects(projects) => held.filter(task::project_id.eq_any(projects.iter().map(Val))),
+        }
+    }};
+}
+
+/// The unfinished tasks that they hold, by id.
+pub(super) async fn unfinished_of(unit: &mut Unit, parties: &[Party], within: Reach<'_>) -> Result<Vec<Task>> {
+    let held = tasks_held!(parties, within)
         .filter(task::status.ne_all(finished()))
         .order(task::id)
         .select((TaskRow::as_select(), task::description));
@@ -244,9 +251,9 @@ pub(super) async fn unfinished_of(unit: &mut Unit, agent: AgentId) -> Result<Vec
     held.into_iter().map(|(row, description)| row.read(description)).collect()
 }
 
-/// How many finished tasks an agent holds.
-pub(super) async fn finished_of(unit: &mut Unit, agent: AgentId) -> Result<u64> {
-    let held = held_by_agent!(agent).filter(task::status.eq_any(finished()));
+/// How many finished tasks they hold.
+pub(super) async fn finished_of(unit: &mut Unit, parties: &[Party], within: Reach<'_>) -> Result<u64> {
+    let held = tasks_held!(parties, within).filter(task::status.eq_any(finished()));
     Ok(count64(unit.count(held.count()).await?))
 }
 

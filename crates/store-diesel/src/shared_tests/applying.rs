@@ -168,7 +168,15 @@ async fn a_violation_that_a_caller_can_cause_names_the_field() {
     let (_db, backend) = inhabited().await;
     let user = |id, email: &str| {
         let (email, name) = (Some(email.to_owned()), Some("Ada".into()));
-        User { id: UserId::from_u128(id), company: COMPANY, email, name, password_hash: None, created_at: NOW }
+        User {
+            id: UserId::from_u128(id),
+            company: COMPANY,
+            email,
+            name,
+            password_hash: None,
+            suspended_at: None,
+            created_at: NOW,
+        }
     };
     write(&backend, &Granted::operator(), Write::NewUser(user(1, "ada@example.invalid"))).await.unwrap();
     for (refused, field) in [

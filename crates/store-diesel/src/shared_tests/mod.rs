@@ -9,6 +9,7 @@ mod locating;
 mod mentioning;
 mod migrating;
 mod searching;
+mod searching_many;
 mod units;
 mod values;
 mod visibility;

@@ -22,15 +22,15 @@ use super::{
 };
 use crate::{migrate, reindex};
 
-fn everything() -> Scope {
+pub(super) fn everything() -> Scope {
     scope(&Principal { company: COMPANY, user: Some(USER), first_user: Some(USER) }, Restriction::Everything)
 }
 
-fn everywhere() -> Ground {
+pub(super) fn everywhere() -> Ground {
     Ground { within: Within::Everything, kinds: SEARCHED.to_vec() }
 }
 
-fn new_task(id: u128, title: String, text: String) -> Task {
+pub(super) fn new_task(id: u128, title: String, text: String) -> Task {
     Task {
         id: TaskId::from_u128(id),
         company: COMPANY,
@@ -68,7 +68,7 @@ async fn found(backend: &Backend, query: &str) -> u64 {
 }
 
 /// Asks for the plan of a statement.
-struct Explain<Q>(Q);
+pub(super) struct Explain<Q>(pub(super) Q);
 
 impl<Q> Query for Explain<Q> {
     type SqlType = harness::PlanSql;
@@ -90,6 +90,8 @@ macro_rules! plan {
         rows.into_iter().map(harness::step).collect::<Vec<_>>()
     }};
 }
+
+pub(super) use plan;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_search_is_answered_from_an_index() {

@@ -1,14 +1,17 @@
 //! What the operator is told of rows that contradict each other.
 
 use chorus_domain::{
-    Assignment, Kind, Write,
+    Assignment, Kind, Party, Subject, Write,
     activity::{Action, Activity},
     event::{Change, Event},
     idea::Idea,
+    identity::FormerAgent,
+    project::{Group, Project},
     task::{Edge, Task},
 };
 use chorus_ids::{TaskId, Uuid};
-use chorus_lifecycle::task::TaskStatus;
+use chorus_lifecycle::{idea::IdeaStatus, task::TaskStatus};
+use chorus_visibility::{Role, Visibility};
 
 use super::world::{Shared, World};
 use crate::Contradiction;
@@ -75,6 +78,63 @@ pub async fn a_parent_in_another_project_is_a_contradiction(store: &Shared) {
     let parent = w.put(w.new_idea(elsewhere)).await.id;
     let child = w.put(Idea { parent: Some(parent), ..w.new_idea(w.project) }).await;
     only(&w, Kind::Idea, child.id.uuid(), "above").await;
+}
+
+pub async fn work_of_somebody_without_access_is_a_contradiction(store: &Shared) {
+    let w = World::new(store).await;
+    let secret = w.hidden_project().await;
+    let task = w.put(Task { project: secret, ..held(&w, TaskStatus::Assigned) }).await;
+    only(&w, Kind::Task, task.id.uuid(), "can edit its project").await;
+    // A viewer can't go on with it either; an editor can, from either layer.
+    w.join(secret, w.user, Role::Viewer).await;
+    only(&w, Kind::Task, task.id.uuid(), "can edit its project").await;
+    w.join(secret, w.user, Role::Editor).await;
+    assert_eq!(found(&w).await, []);
+    let group = w.put(Group { visibility: Visibility::Private, ..w.new_group() }).await.id;
+    w.join_group(group, w.user, Role::Editor).await;
+    let around = Project { visibility: Visibility::Private, group: Some(group), ..w.new_project() };
+    let around = w.put(around).await.id;
+    let assignee = w.held_by(w.by());
+    let idea = w.put(Idea { assignee, status: IdeaStatus::Elaborating, ..w.new_idea(around) }).await;
+    // The first user stands in where there is no administrator.
+    let alone = w.put(Project { visibility: Visibility::Private, ..w.new_project() }).await.id;
+    w.put(Idea { assignee: w.held_by(Party::User(w.first)), ..w.new_idea(alone) }).await;
+    assert_eq!(found(&w).await, []);
+    w.write([Write::RemoveGroupMember(group, w.user)]).await;
+    only(&w, Kind::Idea, idea.id.uuid(), "can edit its project").await;
+    w.write([Write::SaveIdea(Idea { assignee: None, version: 2, ..idea })]).await;
+    // Work that waits for a verdict is done.
+    w.put(Task { project: around, ..held(&w, TaskStatus::ToVerify) }).await;
+    assert_eq!(found(&w).await, []);
+    let session = w.put(w.new_session()).await;
+    let there = w.put(w.new_task(around)).await;
+    w.put(w.new_checkin(session.id, there.id)).await;
+    only(&w, Kind::Session, session.id.uuid(), "its agent can edit").await;
+    w.write([Write::EndCheckins(session.id, w.tick())]).await;
+
+    // Suspended people hold nothing and have no role.
+    w.write([Write::SuspendUser(w.user, w.tick())]).await;
+    only(&w, Kind::Task, task.id.uuid(), "can edit its project").await;
+    w.write([Write::SaveTask(Task { assignee: None, status: TaskStatus::Open, version: 2, ..task })]).await;
+    assert_eq!(found(&w).await, []);
+    w.join(secret, w.user, Role::Viewer).await;
+    only(&w, Kind::User, w.user.uuid(), "no role").await;
+}
+
+pub async fn what_a_removed_agent_did_is_no_contradiction(store: &Shared) {
+    let w = World::new(store).await;
+    w.put(w.new_activity(w.project)).await;
+    let former = FormerAgent { id: w.agent, company: w.company, name: "Bot".into(), removed_at: w.tick() };
+    w.write([Write::RemoveAgents(vec![former])]).await;
+    assert_eq!(found(&w).await, []);
+    let nobody = Activity { actor: Subject::User(w.id()), ..w.new_activity(w.project) };
+    let nobody = w.put(nobody).await;
+    match found(&w).await.as_slice() {
+        [(kind, id, rule)] => {
+            assert_eq!((kind.as_str(), *id, rule.contains("known")), ("activity", nobody.id.uuid(), true))
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 pub async fn dependencies_in_a_circle_are_a_contradiction(store: &Shared) {

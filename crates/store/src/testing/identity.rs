@@ -6,6 +6,7 @@ use chorus_domain::{
     idea::Idea,
     identity::{Agent, ApiKey, Company, FormerAgent, User},
     notification::Recipient,
+    project::{Group, Project},
     proposal::Proposal,
     removal::{HeldIdea, Holdings, Proposed},
     task::Task,
@@ -14,7 +15,7 @@ use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp, UserId};
 use chorus_lifecycle::{proposal::ProposalStatus, task::TaskStatus};
 
 use super::world::{DAWN, SCRIPTS, Shared, World, at_once, sorted};
-use crate::{AgentProfile, Credential, Hold, KeyRow, PersonName, Roots};
+use crate::{AgentProfile, Credential, Hold, KeyRow, PersonName, Reach, Roots};
 
 async fn users(w: &World) -> Vec<User> {
     w.read().await.operator().users(w.company).await.unwrap()
@@ -131,13 +132,16 @@ pub async fn a_credential_is_the_key_its_agent_and_the_first_user(store: &Shared
     let abroad = w.abroad().await;
     let foreign = abroad.put(abroad.new_key(abroad.agent)).await;
     let first_user = Some(w.first);
-    assert_eq!(credential(&w, &key.hash).await, Some(Credential { key: Some(key), agent: agent.clone(), first_user }));
+    assert_eq!(
+        credential(&w, &key.hash).await,
+        Some(Credential { key: Some(key), agent: agent.clone(), owner_suspended: None, first_user })
+    );
     assert_eq!(credential(&w, &foreign.hash).await.unwrap().first_user, Some(abroad.first));
     for unknown in ["", "unknown", &foreign.hash.to_uppercase()] {
         assert_eq!(credential(&w, unknown).await, None, "{unknown}");
     }
     let keyless = w.read().await.directory().agent_credential(agent.id).await.unwrap();
-    assert_eq!(keyless, Some(Credential { key: None, agent, first_user }));
+    assert_eq!(keyless, Some(Credential { key: None, agent, owner_suspended: None, first_user }));
     assert_eq!(w.read().await.directory().agent_credential(w.id()).await.unwrap(), None);
 }
 
@@ -213,6 +217,46 @@ pub async fn agents_are_listed_with_their_owners_addresses(store: &Shared) {
     let email = users(&w).await.into_iter().find(|user| user.id == w.user).unwrap().email;
     assert_eq!(listed[1..], [(ownerless, None), (silent, None)]);
     assert_eq!((listed[0].0.id, &listed[0].1), (w.agent, &email));
+}
+
+pub async fn what_the_operator_names_is_found_by_id_or_by_its_whole_name(store: &Shared) {
+    let w = World::new(store).await;
+    let abroad = w.abroad().await;
+    let agent = |name: &str| Agent { name: name.into(), ..w.new_agent() };
+    let (one, twin, other) = (w.put(agent(SCRIPTS)).await, w.put(agent("Twin")).await, w.put(agent("Twin")).await);
+    let foreign = abroad.put(Agent { name: "Twin".into(), ..abroad.new_agent() }).await;
+    // A name may look like an id.
+    let sly = w.put(agent(&one.id.to_string())).await;
+    let mut reads = w.read().await;
+    for (wanted, expected) in [
+        (SCRIPTS, &[one.id][..]),
+        ("Twin", &[twin.id, other.id]),
+        (&twin.id.to_string(), &[twin.id]),
+        (&one.id.to_string(), &[one.id, sly.id]),
+        ("twin", &[]),
+        ("Twi", &[]),
+        ("", &[]),
+        (&foreign.id.to_string(), &[]),
+    ] {
+        let found = reads.operator().agents_called(w.company, wanted).await.unwrap();
+        assert_eq!(found.iter().map(|(agent, _)| agent.id).collect::<Vec<_>>(), expected, "{wanted}");
+    }
+    let owner = reads.operator().agents_called(w.company, "Twin").await.unwrap().remove(0).1;
+    assert_eq!(owner, users(&w).await.into_iter().find(|user| user.id == w.user).unwrap().email);
+
+    let project = w.put(Project { name: SCRIPTS.into(), ..w.new_project() }).await;
+    let group = w.put(Group { name: SCRIPTS.into(), ..w.new_group() }).await;
+    for wanted in [SCRIPTS, &project.id.to_string()] {
+        assert_eq!(reads.operator().projects_called(w.company, wanted).await.unwrap(), [project.clone()], "{wanted}");
+        assert_eq!(reads.operator().projects_called(abroad.company, wanted).await.unwrap(), [], "{wanted}");
+    }
+    for wanted in [SCRIPTS, &group.id.to_string()] {
+        assert_eq!(reads.operator().groups_called(w.company, wanted).await.unwrap(), [group.clone()], "{wanted}");
+        assert_eq!(reads.operator().groups_called(abroad.company, wanted).await.unwrap(), [], "{wanted}");
+    }
+    let key = w.put(w.new_key(w.agent)).await;
+    assert_eq!(reads.operator().key(w.company, key.id).await.unwrap(), Some(key.clone()));
+    assert_eq!(reads.operator().key(abroad.company, key.id).await.unwrap(), None);
 }
 
 pub async fn checking_in_touches_the_agent_alone(store: &Shared) {
@@ -309,25 +353,28 @@ pub async fn holdings_are_what_an_agent_holds_and_what_it_comes_in_with(store: &
     w.put(w.new_key(w.agent)).await;
     w.put(ApiKey { revoked_at: Some(w.tick()), ..w.new_key(w.agent) }).await;
     w.put(w.new_key(other)).await;
-    let held = w.read().await.directory().holdings(w.agent).await.unwrap();
+    let held = w.read().await.directory().holdings(&[w.by()], Reach::Everywhere).await.unwrap();
     let expected = Holdings {
         tasks: mine,
         ideas: vec![
             HeldIdea { idea: approved, proposed: Proposed::Approved },
             HeldIdea { idea: pending, proposed: Proposed::NotYet },
         ],
+        checkins: Vec::new(),
         finished_tasks: 2,
         keys: 1,
         sessions: 0,
     };
     assert_eq!(held, expected);
-    assert_eq!(w.read().await.directory().holdings(w.id()).await.unwrap(), Holdings::default());
+    let nobody = [Party::Agent(w.id())];
+    let found = w.read().await.directory().holdings(&nobody, Reach::Everywhere).await.unwrap();
+    assert_eq!(found, Holdings::default());
 }
 
 /// The agent's row goes.
 fn removal(w: &World, agent: &Agent) -> Write {
     let (id, company, name) = (agent.id, agent.company, agent.name.clone());
-    Write::RemoveAgent(FormerAgent { id, company, name, removed_at: w.tick() })
+    Write::RemoveAgents(vec![FormerAgent { id, company, name, removed_at: w.tick() }])
 }
 
 pub async fn a_removed_agent_leaves_its_name_and_nothing_else(store: &Shared) {

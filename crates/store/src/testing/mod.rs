@@ -31,6 +31,7 @@ pub mod group;
 pub mod idea;
 pub mod idempotency;
 pub mod identity;
+pub mod leaving;
 pub mod limits;
 pub mod mention;
 pub mod notification;
@@ -104,6 +105,8 @@ macro_rules! contract_list {
                 work_that_began_too_early_is_a_contradiction_unless_it_was_forced
                 a_holder_where_none_can_be_is_a_contradiction
                 a_parent_in_another_project_is_a_contradiction
+                work_of_somebody_without_access_is_a_contradiction
+                what_a_removed_agent_did_is_no_contradiction
                 dependencies_in_a_circle_are_a_contradiction
                 contradictions_are_limited_for_each_rule
                 events_are_no_contradiction_however_many_there_are
@@ -200,6 +203,7 @@ macro_rules! contract_list {
                 keys_are_listed_of_one_agent_or_of_all
                 use_of_a_key_is_noted_at_most_once_a_minute
                 agents_are_listed_with_their_owners_addresses
+                what_the_operator_names_is_found_by_id_or_by_its_whole_name
                 checking_in_touches_the_agent_alone
                 a_profile_is_the_agent_and_its_owner
                 names_are_those_of_the_scopes_company
@@ -209,6 +213,18 @@ macro_rules! contract_list {
                 whoever_is_kept_is_not_removed_meanwhile
                 an_unknown_company_has_nobody
                 one_of_several_first_runs_sets_the_database_up
+            }
+            leaving {
+                holdings_are_looked_for_in_some_projects_too
+                stakes_are_those_of_whoever_has_something_unfinished_with_whose_access_counts
+                a_suspended_person_is_nowhere_until_they_are_back
+                another_stands_in_where_the_first_user_is_suspended
+                whoever_is_not_there_is_told_apart
+                a_removed_person_leaves_their_name_and_nothing_else
+                the_roles_of_a_suspended_person_go_with_their_places
+                sessions_of_agents_are_closed_together
+                whoever_is_kept_is_not_suspended_meanwhile
+                somebody_who_is_not_there_is_not_suspended
             }
             limits {
                 the_longest_titles_and_bodies_fit

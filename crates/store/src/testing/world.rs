@@ -224,6 +224,7 @@ impl World {
             email: Some(format!("{id}@example.invalid")),
             name: Some(format!("User {id}")),
             password_hash: None,
+            suspended_at: None,
             created_at: self.tick(),
         }
     }

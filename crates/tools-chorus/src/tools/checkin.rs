@@ -530,6 +530,7 @@ mod tests {
             email: Some("ann@example.com".into()),
             name: Some("Ann".into()),
             password_hash: Some("secret".into()),
+            suspended_at: None,
             created_at: AT,
         };
         let recent = Notification {

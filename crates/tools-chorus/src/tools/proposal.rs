@@ -7,7 +7,7 @@ mod show;
 use async_trait::async_trait;
 use chorus_app::{
     Call,
-    proposal::{self, Approved, Created, DraftAdded, ProposalIndex, Section},
+    proposal::{self, Approved, Created, DraftEdit, ProposalIndex, Section},
 };
 use chorus_dispatch::{
     Access, At, Expand, Hints, ListTool, ReadTool, Requirement, Tool, WriteTool, schema,
@@ -103,25 +103,25 @@ pub struct AddDocumentDraft {
     content: String,
 }
 
-/// A draft that was added, and its proposal.
+/// A draft that was added, changed or removed, and its proposal. The title is optional where there may be no such draft.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AddedDraft {
+pub struct DraftAnswer<T> {
     proposal_uuid: Uuid,
     action: &'static str,
     draft_uuid: Uuid,
-    draft_title: String,
+    draft_title: T,
     proposal: Basic,
 }
 
-impl AddedDraft {
+impl<T> DraftAnswer<T> {
     async fn load(
         call: &Call,
         reads: &mut dyn Reads,
         action: &'static str,
-        added: Outcome<DraftAdded>,
+        edited: Outcome<DraftEdit<T>>,
     ) -> Result<Outcome<Self>> {
-        let Outcome { batch, answer: DraftAdded { draft, title, proposal } } = added;
+        let Outcome { batch, answer: DraftEdit { draft, title, proposal } } = edited;
         let answer = Self {
             proposal_uuid: proposal.proposal.id.uuid(),
             action,
@@ -135,12 +135,12 @@ impl AddedDraft {
 
 #[async_trait]
 impl WriteTool for AddDocumentDraft {
-    type Output = AddedDraft;
+    type Output = DraftAnswer<String>;
 
-    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<AddedDraft>> {
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<DraftAnswer<String>>> {
         let said = (self.kind, self.title, self.content);
         let added = proposal::add_document_draft(call, tx, self.proposal_uuid, said).await?;
-        AddedDraft::load(call, tx, "document_draft_added", added).await
+        DraftAnswer::load(call, tx, "document_draft_added", added).await
     }
 }
 
@@ -192,9 +192,9 @@ impl From<CriterionInput> for CriterionDraft {
 
 #[async_trait]
 impl WriteTool for AddTaskDraft {
-    type Output = AddedDraft;
+    type Output = DraftAnswer<String>;
 
-    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<AddedDraft>> {
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<DraftAnswer<String>>> {
         let form = TaskDraftForm {
             title: self.title,
             description: self.description,
@@ -204,7 +204,7 @@ impl WriteTool for AddTaskDraft {
             depends_on: self.depends_on_draft_uuids,
         };
         let added = proposal::add_task_draft(call, tx, self.proposal_uuid, form).await?;
-        AddedDraft::load(call, tx, "task_draft_added", added).await
+        DraftAnswer::load(call, tx, "task_draft_added", added).await
     }
 }
 

@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use chorus_app::{Call, agent};
-use chorus_domain::{Kind, removal::Parting};
-use chorus_ids::{CompanyId, Uuid};
+use chorus_ids::CompanyId;
 use chorus_store::{Outcome, Result, Tx};
 use serde::Serialize;
 
@@ -12,7 +11,7 @@ use crate::{
     database::Place,
     failure::Failure,
     operator::{
-        CompanyArgs, FormatArgs,
+        CompanyArgs, FormatArgs, parting,
         use_case::{UseCase, carry_out},
         workspace,
     },
@@ -56,57 +55,19 @@ struct Deleted {
     name: String,
     keys_revoked: u64,
     sessions_closed: u64,
-    /// What others can take.
-    freed: Vec<Item>,
-    /// What still waits for verification.
-    awaiting_verification: Vec<Item>,
-    /// How many finished tasks and ideas keep the name.
-    finished_kept: u64,
-}
-
-/// A task or an idea.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Item {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    uuid: Uuid,
-    title: String,
-    /// The status it had while the agent held it.
-    was: &'static str,
+    #[serde(flatten)]
+    held: parting::Told,
 }
 
 impl Deleted {
     fn of(removed: agent::Removed) -> Self {
         let agent::Removed { agent, parting, keys, sessions } = removed;
-        let Parting { tasks, ideas, submitted, kept } = parting;
-        let (task, idea) = (Kind::Task.as_str(), Kind::Idea.as_str());
-        let tasks = tasks.into_iter().map(|(was, it)| Item {
-            kind: task,
-            uuid: it.id.uuid(),
-            title: it.title,
-            was: was.as_str(),
-        });
-        let ideas = ideas.into_iter().map(|(was, it)| Item {
-            kind: idea,
-            uuid: it.id.uuid(),
-            title: it.title,
-            was: was.as_str(),
-        });
-        let submitted = submitted.into_iter().map(|it| Item {
-            kind: task,
-            uuid: it.id.uuid(),
-            was: it.status.as_str(),
-            title: it.title,
-        });
         Self {
             agent_uuid: agent.id.to_string(),
             name: agent.name,
             keys_revoked: keys,
             sessions_closed: sessions,
-            freed: tasks.chain(ideas).collect(),
-            awaiting_verification: submitted.collect(),
-            finished_kept: kept,
+            held: parting.into(),
         }
     }
 
@@ -115,19 +76,7 @@ impl Deleted {
             "Removed the agent {}, {}. Keys that no longer work: {}. Sessions that ended: {}.",
             self.name, self.agent_uuid, self.keys_revoked, self.sessions_closed
         )];
-        let mut list = |heading: &str, items: &[Item]| {
-            if !items.is_empty() {
-                lines.push(heading.to_owned());
-                let line = |item: &Item| format!("  {} {}  {} (was {})", item.kind, item.uuid, item.title, item.was);
-                lines.extend(items.iter().map(line));
-            }
-        };
-        list("Free for others now:", &self.freed);
-        list("Still waiting for verification:", &self.awaiting_verification);
-        lines.push(match (self.freed.as_slice(), self.awaiting_verification.as_slice(), self.finished_kept) {
-            ([], [], 0) => "It held nothing.".to_owned(),
-            (.., kept) => format!("Finished tasks and ideas that keep its name: {kept}."),
-        });
+        lines.extend(self.held.lines("Free for others now:", "its"));
         lines.join("\n")
     }
 }

@@ -1,5 +1,7 @@
 //! `chorus agent show`.
 
+use chorus_domain::Party;
+use chorus_store::Reach;
 use serde::Serialize;
 
 use super::{find, listed, names};
@@ -53,7 +55,7 @@ pub(super) async fn run(place: &Place, agent: &str, company: &CompanyArgs, forma
     let company = workspace(reads.as_mut(), company).await?;
     let (agent, owner) = find(reads.as_mut(), company.id, agent).await?;
     let keys = reads.operator().keys(company.id, Some(agent.id)).await?;
-    let holdings = reads.directory().holdings(agent.id).await?;
+    let holdings = reads.directory().holdings(&[Party::Agent(agent.id)], Reach::Everywhere).await?;
     let keys = keys.into_iter().map(|row| row.key).filter(|key| key.revoked_at.is_none()).map(|key| Key {
         key_uuid: key.id.to_string(),
         prefix: key.prefix,

@@ -1,16 +1,23 @@
 //! `chorus agent update`.
 
 use async_trait::async_trait;
-use chorus_auth::{AgentChange, Moment, update_agent};
-use chorus_domain::{Kind, Write, event::Change};
-use chorus_store::{Hold, Result, Roots, Tx};
+use chorus_app::{Call, agent};
+use chorus_auth::{AgentChange, update_agent};
+use chorus_domain::Kind;
+use chorus_ids::CompanyId;
+use chorus_store::{Hold, Outcome, Result, Roots, Tx};
 use serde::Serialize;
 
 use super::{find, listed, names};
 use crate::{
     database::Place,
     failure::Failure,
-    operator::{CompanyArgs, Decision, FormatArgs, Operation, perform, user, workspace},
+    operator::{
+        CompanyArgs, FormatArgs,
+        parting::ReleasedLine,
+        use_case::{UseCase, carry_out},
+        user, workspace,
+    },
     output,
 };
 
@@ -57,15 +64,17 @@ pub(crate) struct Args {
 pub(super) async fn run(place: &Place, args: Args) -> Result<(), Failure> {
     let format = args.format.format();
     let services = place.open_migrated().await?;
-    let updated = perform(&services, Update::of(args)).await?;
+    let updated = carry_out(&services, Update::of(args)).await?;
     output::answer(format, &updated, || {
-        format!(
+        let mut text = format!(
             "Changed the agent {}, {}, of {}.\nPermissions: {}",
             updated.name,
             updated.agent_uuid,
             updated.owner.as_deref().unwrap_or("nobody"),
             listed(&updated.permissions, "none: it has the public tools only"),
-        )
+        );
+        text.extend(updated.released.sentence("It let go of").map(|sentence| format!("\n{sentence}")));
+        text
     })
 }
 
@@ -116,39 +125,48 @@ struct Updated {
     presets: Vec<String>,
     permissions: Vec<String>,
     persona: Option<String>,
+    /// What it had to let go of under another owner.
+    released: ReleasedLine,
 }
 
 #[async_trait]
-impl Operation for Update {
-    const NAME: &'static str = "agent update";
+impl UseCase for Update {
     type Answer = Updated;
 
-    async fn decide(&self, tx: &mut dyn Tx, _moment: Moment<'_>) -> Result<Decision<Updated>> {
-        let company = workspace(tx, &self.company).await?.id;
+    fn name(&self) -> &'static str {
+        "agent update"
+    }
+
+    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
+        Ok(workspace(tx, &self.company).await?.id)
+    }
+
+    async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Updated>> {
+        let company = call.caller.company;
         let (found, _) = find(tx, company, &self.agent).await?;
-        // Of two changes at once the second builds on the first.
+        // Of two changes at once the second builds on the first, and under another owner it takes on nothing meanwhile.
         let mut roots = Roots::default();
-        roots.add(Kind::Agent, found.id.uuid(), Hold::Own);
+        roots.add(Kind::Agent, found.id.uuid(), Hold::Remove);
         tx.lock(&roots).await?;
-        let (agent, email) = find(tx, company, &found.id.to_string()).await?;
+        let (before, email) = find(tx, company, &found.id.to_string()).await?;
         let (owner, email) = match &self.owner {
             Owner::Same => (None, email),
             Owner::Nobody => (Some(None), None),
             Owner::Email(email) => {
-                let user = user::find(tx, company, email).await?;
+                let user = user::find_present(tx, company, email).await?;
                 (Some(Some(user.id)), user.email)
             }
         };
-        let agent = update_agent(agent, AgentChange { owner, ..self.change.clone() })?;
-        let answer = Updated {
-            agent_uuid: agent.id.to_string(),
-            name: agent.name.clone(),
+        let after = update_agent(before.clone(), AgentChange { owner, ..self.change.clone() })?;
+        let outcome = agent::update(call, tx, &before, after.clone()).await?;
+        Ok(outcome.map(|released| Updated {
+            agent_uuid: after.id.to_string(),
+            permissions: names(&after),
+            name: after.name,
             owner: email,
-            presets: agent.roles.clone(),
-            permissions: names(&agent),
-            persona: agent.persona.clone(),
-        };
-        let changes = vec![(Kind::Agent, agent.id.uuid(), Change::Updated)];
-        Ok(Decision { company, writes: vec![Write::SaveAgent(agent)], changes, answer })
+            presets: after.roles,
+            persona: after.persona,
+            released: released.into(),
+        }))
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use chorus_app::{
     Call,
+    leaving::Released,
     project::{
         place::{Moved, relocate as move_project},
         visibility::{Shown, set_visibility},
@@ -22,6 +23,7 @@ use crate::{
     failure::Failure,
     operator::{
         company::workspace,
+        parting::ReleasedLine,
         use_case::{UseCase, carry_out},
     },
     output::{self, Format},
@@ -41,6 +43,8 @@ pub(super) struct Impact {
     changes: Vec<Change>,
     gained_access_count: usize,
     lost_access_count: usize,
+    /// What those let go of who can't edit any more.
+    released: ReleasedLine,
 }
 
 /// One person's role before and after.
@@ -58,7 +62,7 @@ impl Impact {
     fn of(
         project: &Project,
         group: Option<GroupId>,
-        impact: &ProjectImpact,
+        (impact, released): (&ProjectImpact, Released),
         people: Option<&BTreeMap<UserId, Person>>,
         applied: bool,
     ) -> Self {
@@ -85,6 +89,7 @@ impl Impact {
                 .collect(),
             gained_access_count: summary.gained_access,
             lost_access_count: summary.lost_access,
+            released: released.into(),
         }
     }
 
@@ -115,6 +120,9 @@ impl Impact {
             let rows: Vec<_> = self.changes.iter().map(row).collect();
             lines.push(output::table(["NAME", "E-MAIL", "BEFORE", "AFTER"], &rows).trim_end().to_owned());
         }
+        let who =
+            if self.applied { "Those who can't edit any more let go of" } else { "Who can't edit then lets go of" };
+        lines.extend(self.released.sentence(who));
         if !self.applied {
             lines.push("Nothing was changed. Repeat the command with --yes to do it.".to_owned());
         }
@@ -152,7 +160,7 @@ impl UseCase for SetVisibility {
         let asked = set_visibility(call, tx, project.id, self.to, none(), Step::Preview).await?.answer;
         let Shown::Preview(preview) = asked else { return Err(unexpected()) };
         let people = preview.people.as_ref();
-        let answer = Impact::of(&project, project.group, &preview.plan.impact, people, self.yes);
+        let answer = Impact::of(&project, project.group, (&preview.plan.impact, preview.released), people, self.yes);
         if !self.yes {
             return Ok(Outcome { batch: Batch::default(), answer });
         }
@@ -202,7 +210,7 @@ impl UseCase for Relocate {
         let asked = move_project(call, tx, project.id, target, Step::Preview).await?.answer;
         let Moved::Preview(preview) = asked else { return Err(unexpected()) };
         let people = preview.people.as_ref();
-        let answer = Impact::of(&project, target, &preview.plan.project.impact, people, self.yes);
+        let answer = Impact::of(&project, target, (&preview.plan.project.impact, preview.released), people, self.yes);
         if !self.yes {
             return Ok(Outcome { batch: Batch::default(), answer });
         }

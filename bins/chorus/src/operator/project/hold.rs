@@ -30,7 +30,6 @@ pub(super) async fn hold(
 }
 
 async fn group_of(call: &Call, tx: &mut dyn Tx, project: ProjectId) -> Result<Option<GroupId>> {
-    let found = tx.operator().all_projects(call.caller.company).await?;
-    let found = found.into_iter().find(|found| found.id == project);
-    Ok(found.ok_or_else(|| Refusal::not_found(Kind::Project))?.group)
+    let found = tx.directory().projects_by_id(call.caller.company, &[project]).await?;
+    Ok(found.into_iter().next().ok_or_else(|| Refusal::not_found(Kind::Project))?.group)
 }

@@ -15,6 +15,7 @@ use chorus_domain::{
 };
 use chorus_ids::CompanyId;
 use chorus_store::{Hold, Outcome, Result, Tx};
+use chorus_tools::view::ContentsView;
 use serde::Serialize;
 
 use super::{Shown, Which, find, hold::hold};
@@ -164,53 +165,35 @@ struct Gone {
     project_uuid: String,
     name: String,
     deleted: bool,
-    ideas: u64,
-    proposals: u64,
-    documents: u64,
-    tasks: u64,
-    claims: u64,
-    comments: u64,
-    references: u64,
-    notifications: u64,
-    waiting_tasks_elsewhere: u64,
+    #[serde(flatten)]
+    contents: ContentsView,
 }
 
 pub(super) async fn delete(place: &Place, which: Which, yes: bool, format: Format) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
-    let (project, Removed { contents, left_waiting, .. }) = carry_out(&services, Delete { which, yes }).await?;
-    let gone = Gone {
-        project_uuid: project.id.to_string(),
-        name: project.name,
-        deleted: yes,
-        ideas: contents.ideas,
-        proposals: contents.proposals,
-        documents: contents.documents,
-        tasks: contents.tasks,
-        claims: contents.claims,
-        comments: contents.comments,
-        references: contents.references,
-        notifications: contents.notifications,
-        waiting_tasks_elsewhere: left_waiting,
-    };
+    let (project, removed) = carry_out(&services, Delete { which, yes }).await?;
+    let (contents, waiting) = (removed.contents, removed.left_waiting);
+    let gone =
+        Gone { project_uuid: project.id.to_string(), name: project.name, deleted: yes, contents: (&removed).into() };
     output::answer(format, &gone, || {
         let mut text = format!(
             "{} {}, {}: {} ideas, {} proposals, {} documents, {} tasks, {} comments, {} references, {} notifications.",
             if yes { "Deleted" } else { "This would delete" },
             gone.name,
             gone.project_uuid,
-            gone.ideas,
-            gone.proposals,
-            gone.documents,
-            gone.tasks,
-            gone.comments,
-            gone.references,
-            gone.notifications
+            contents.ideas,
+            contents.proposals,
+            contents.documents,
+            contents.tasks,
+            contents.comments,
+            contents.references,
+            contents.notifications
         );
-        if gone.claims > 0 {
-            text.push_str(&format!("\nSomebody holds {} of the unfinished ones.", gone.claims));
+        if contents.claims > 0 {
+            text.push_str(&format!("\nSomebody holds {} of the unfinished ones.", contents.claims));
         }
-        if gone.waiting_tasks_elsewhere > 0 {
-            text.push_str(&format!("\n{} tasks of other projects wait for some of it.", gone.waiting_tasks_elsewhere));
+        if waiting > 0 {
+            text.push_str(&format!("\n{waiting} tasks of other projects wait for some of it."));
         }
         if !yes {
             text.push_str("\nNothing was changed. Repeat the command with --yes to do it.");

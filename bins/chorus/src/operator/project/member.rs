@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chorus_app::{
     Call,
-    member::{Members, change, list as list_members},
+    member::{MemberChanged, Members, change, list as list_members},
 };
 use chorus_domain::Batch;
 use chorus_ids::CompanyId;
@@ -19,6 +19,7 @@ use crate::{
     operator::{
         FormatArgs,
         company::workspace,
+        parting::ReleasedLine,
         use_case::{UseCase, carry_out},
         user,
     },
@@ -96,6 +97,8 @@ struct Told {
     name: String,
     role: Option<&'static str>,
     changed: bool,
+    /// What they and their agents had to let go of.
+    released: ReleasedLine,
 }
 
 #[async_trait]
@@ -116,7 +119,10 @@ impl UseCase for ChangeMember {
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Told>> {
         let project = find(tx, call.caller.company, &self.who.which.project).await?.id;
-        let user = user::find(tx, call.caller.company, &self.who.user).await?;
+        let user = match self.act {
+            Act::Add(_) | Act::Update(_) => user::find_present(tx, call.caller.company, &self.who.user).await?,
+            Act::Remove => user::find(tx, call.caller.company, &self.who.user).await?,
+        };
         hold(call, tx, project, (Hold::Own, None)).await?;
         let (wanted, role) = match self.act {
             Act::Add(role) => (MemberChange::Add { user: user.id, role }, Some(role)),
@@ -124,13 +130,14 @@ impl UseCase for ChangeMember {
             Act::Remove => (MemberChange::Remove { user: user.id }, None),
         };
         let outcome = change(call, tx, project, wanted).await?;
-        Ok(outcome.map(|written| Told {
+        Ok(outcome.map(|MemberChanged { written, released }| Told {
             project_uuid: project.to_string(),
             user_uuid: user.id.to_string(),
             name: user.display_name().to_owned(),
             email: user.email,
             role: role.map(Role::as_str),
             changed: written != MemberWrite::Unchanged,
+            released: released.into(),
         }))
     }
 }
@@ -169,10 +176,14 @@ pub(super) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
 async fn act(place: &Place, who: Who, act: Act, format: Format) -> Result<(), Failure> {
     let services = place.open_migrated().await?;
     let told = carry_out(&services, ChangeMember { who, act }).await?;
-    output::answer(format, &told, || match (told.role, told.changed) {
-        (Some(role), true) => format!("{} is {role} of the project {} now.", told.name, told.project_uuid),
-        (Some(role), false) => format!("{} is {role} of the project {} already.", told.name, told.project_uuid),
-        (None, _) => format!("{} is no member of the project {} any more.", told.name, told.project_uuid),
+    output::answer(format, &told, || {
+        let mut text = match (told.role, told.changed) {
+            (Some(role), true) => format!("{} is {role} of the project {} now.", told.name, told.project_uuid),
+            (Some(role), false) => format!("{} is {role} of the project {} already.", told.name, told.project_uuid),
+            (None, _) => format!("{} is no member of the project {} any more.", told.name, told.project_uuid),
+        };
+        text.extend(told.released.sentence("They let go of").map(|sentence| format!("\n{sentence}")));
+        text
     })
 }
 
@@ -188,11 +199,6 @@ struct Listed {
     inherited_role: Option<&'static str>,
     source: &'static str,
     automatic_admin: bool,
-}
-
-#[derive(Serialize)]
-struct List {
-    members: Vec<Listed>,
 }
 
 async fn list(place: &Place, which: Which, format: Format) -> Result<(), Failure> {
@@ -211,17 +217,13 @@ async fn list(place: &Place, which: Which, format: Format) -> Result<(), Failure
             automatic_admin: row.automatic_admin,
         }
     });
-    let list = List { members: members.collect() };
-    output::answer(format, &list, || {
-        let row = |member: &Listed| {
-            [
-                member.email.clone().unwrap_or_else(|| member.user_uuid.clone()),
-                member.name.clone(),
-                member.role.to_owned(),
-                if member.automatic_admin { "stands in".to_owned() } else { member.source.to_owned() },
-            ]
-        };
-        let rows: Vec<_> = list.members.iter().map(row).collect();
-        output::table(["E-MAIL", "NAME", "ROLE", "FROM"], &rows)
+    let members: Vec<Listed> = members.collect();
+    output::list(format, ("members", &members), ["E-MAIL", "NAME", "ROLE", "FROM"], |member| {
+        [
+            member.email.clone().unwrap_or_else(|| member.user_uuid.clone()),
+            member.name.clone(),
+            member.role.to_owned(),
+            if member.automatic_admin { "stands in".to_owned() } else { member.source.to_owned() },
+        ]
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chorus_app::leaving::Released;
 use chorus_domain::membership::Person;
 use chorus_ids::{UserId, Uuid};
 use chorus_visibility::{ProjectImpact, RoleChange, Summary};
@@ -43,6 +44,21 @@ pub(super) fn changes(
     room: &mut Room,
 ) -> Vec<ChangeLine> {
     room.fitting(impact.changes.iter().map(|change| ChangeLine::of(*change, people)))
+}
+
+/// What those let go of who can't edit any more: it is free for others.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReleasedView {
+    tasks: usize,
+    ideas: usize,
+    checkins: usize,
+}
+
+impl From<Released> for ReleasedView {
+    fn from(Released { tasks, ideas, checkins }: Released) -> Self {
+        Self { tasks, ideas, checkins }
+    }
 }
 
 /// How many users and projects a change touches, those that an answer has no room for included.

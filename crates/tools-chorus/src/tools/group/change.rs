@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     GroupView, Projects,
-    access::{ChangeLine, SummaryView, changes},
+    access::{ChangeLine, ReleasedView, SummaryView, changes},
 };
 use crate::{
-    view::{Room, row_title},
+    view::{ContentsView, Room, row_title},
     words,
 };
 
@@ -136,6 +136,7 @@ pub(super) struct PreviewView {
     company_access: &'static str,
     projects: Vec<ImpactLine>,
     summary: SummaryView,
+    released: ReleasedView,
     confirmation_token: String,
 }
 
@@ -180,6 +181,7 @@ impl PreviewView {
             company_access: plan.company_access().as_str(),
             projects,
             summary: plan.summary().into(),
+            released: preview.released.into(),
             confirmation_token: preview.token.clone(),
         }
     }
@@ -256,20 +258,13 @@ pub(super) struct Deleted {
 #[serde(rename_all = "camelCase")]
 struct Gone {
     projects: usize,
-    ideas: u64,
-    proposals: u64,
-    documents: u64,
-    tasks: u64,
-    claims: u64,
-    comments: u64,
-    references: u64,
-    notifications: u64,
-    waiting_tasks_elsewhere: u64,
+    #[serde(flatten)]
+    contents: ContentsView,
 }
 
 impl From<DeletedGroup> for Deleted {
     fn from(gone: DeletedGroup) -> Self {
-        let (removed, contents) = (&gone.removed, &gone.removed.contents);
+        let removed = &gone.removed;
         Self {
             message: match removed.projects.len() {
                 0 => format!(
@@ -283,18 +278,7 @@ impl From<DeletedGroup> for Deleted {
             },
             group_uuid: gone.group.uuid(),
             kept_projects: gone.kept.len(),
-            deleted: Gone {
-                projects: removed.projects.len(),
-                ideas: contents.ideas,
-                proposals: contents.proposals,
-                documents: contents.documents,
-                tasks: contents.tasks,
-                claims: contents.claims,
-                comments: contents.comments,
-                references: contents.references,
-                notifications: contents.notifications,
-                waiting_tasks_elsewhere: removed.left_waiting,
-            },
+            deleted: Gone { projects: removed.projects.len(), contents: removed.into() },
         }
     }
 }

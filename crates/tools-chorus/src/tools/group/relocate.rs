@@ -12,7 +12,7 @@ use chorus_store::{Outcome, Result, Tx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::access::{ChangeLine, SummaryView, changes};
+use super::access::{ChangeLine, ReleasedView, SummaryView, changes};
 use crate::{
     nullable,
     view::{Room, row_title},
@@ -78,6 +78,7 @@ pub(super) struct PreviewView {
     company_access: &'static str,
     changes: Vec<ChangeLine>,
     summary: SummaryView,
+    released: ReleasedView,
     requires_confirmation: bool,
     confirmation_token: String,
 }
@@ -95,6 +96,7 @@ impl From<MovePreview> for PreviewView {
             company_access: impact.company_access().as_str(),
             changes: changes(impact, preview.people.as_ref(), &mut Room::of_answer()),
             summary: impact.summary().into(),
+            released: preview.released.into(),
             requires_confirmation: plan.requires_confirmation(),
             confirmation_token: preview.token,
         }

@@ -1,10 +1,7 @@
 //! Tools that change and remove the drafts of a proposal.
 
 use async_trait::async_trait;
-use chorus_app::{
-    Call,
-    proposal::redraft::{self, DraftChanged},
-};
+use chorus_app::{Call, proposal::redraft};
 use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
 use chorus_domain::{
     Code,
@@ -13,42 +10,15 @@ use chorus_domain::{
 use chorus_ids::{DraftId, ProposalId, Uuid};
 use chorus_lifecycle::{document::DocumentType, task::Priority};
 use chorus_permissions::PROPOSAL_WRITE;
-use chorus_store::{Outcome, Reads, Result, Tx};
+use chorus_store::{Outcome, Result, Tx};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::{CriterionInput, PROPOSAL, show::Basic};
+use super::{CriterionInput, DraftAnswer, PROPOSAL};
 use crate::words;
 
-/// A draft that was changed or removed, and its proposal.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ChangedDraft {
-    proposal_uuid: Uuid,
-    action: &'static str,
-    draft_uuid: Uuid,
-    draft_title: Option<String>,
-    proposal: Basic,
-}
-
-impl ChangedDraft {
-    async fn load(
-        call: &Call,
-        reads: &mut dyn Reads,
-        action: &'static str,
-        changed: Outcome<DraftChanged>,
-    ) -> Result<Outcome<Self>> {
-        let Outcome { batch, answer: DraftChanged { draft, title, proposal } } = changed;
-        let answer = Self {
-            proposal_uuid: proposal.proposal.id.uuid(),
-            action,
-            draft_uuid: draft.uuid(),
-            draft_title: title,
-            proposal: Basic::load(call, reads, proposal).await?,
-        };
-        Ok(Outcome { batch, answer })
-    }
-}
+/// Whether there was such a draft is seen from its title.
+type Answer = DraftAnswer<Option<String>>;
 
 /// Changes a document draft.
 #[derive(Deserialize, JsonSchema)]
@@ -75,13 +45,13 @@ struct UpdateDocumentDraft {
 
 #[async_trait]
 impl WriteTool for UpdateDocumentDraft {
-    type Output = ChangedDraft;
+    type Output = Answer;
 
-    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<ChangedDraft>> {
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Answer>> {
         let edit = DocumentDraftEdit { kind: self.kind, title: self.title, content: self.content };
         let which = (self.proposal_uuid, self.draft_uuid);
         let changed = redraft::edit_document_draft(call, tx, which, (edit, self.expected_version)).await?;
-        ChangedDraft::load(call, tx, "document_draft_updated", changed).await
+        Answer::load(call, tx, "document_draft_updated", changed).await
     }
 }
 
@@ -118,9 +88,9 @@ struct UpdateTaskDraft {
 
 #[async_trait]
 impl WriteTool for UpdateTaskDraft {
-    type Output = ChangedDraft;
+    type Output = Answer;
 
-    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<ChangedDraft>> {
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Answer>> {
         let criteria = |given: Vec<CriterionInput>| given.into_iter().map(CriterionDraft::from).collect();
         let edit = TaskDraftEdit {
             title: self.title,
@@ -132,7 +102,7 @@ impl WriteTool for UpdateTaskDraft {
         };
         let which = (self.proposal_uuid, self.draft_uuid);
         let changed = redraft::edit_task_draft(call, tx, which, (edit, self.expected_version)).await?;
-        ChangedDraft::load(call, tx, "task_draft_updated", changed).await
+        Answer::load(call, tx, "task_draft_updated", changed).await
     }
 }
 
@@ -153,12 +123,12 @@ struct RemoveDocumentDraft {
 
 #[async_trait]
 impl WriteTool for RemoveDocumentDraft {
-    type Output = ChangedDraft;
+    type Output = Answer;
 
-    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<ChangedDraft>> {
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Answer>> {
         let which = (self.proposal_uuid, self.draft_uuid);
         let changed = redraft::remove_document_draft(call, tx, which, self.expected_version).await?;
-        ChangedDraft::load(call, tx, "document_draft_removed", changed).await
+        Answer::load(call, tx, "document_draft_removed", changed).await
     }
 }
 
@@ -179,12 +149,12 @@ struct RemoveTaskDraft {
 
 #[async_trait]
 impl WriteTool for RemoveTaskDraft {
-    type Output = ChangedDraft;
+    type Output = Answer;
 
-    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<ChangedDraft>> {
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Answer>> {
         let which = (self.proposal_uuid, self.draft_uuid);
         let changed = redraft::remove_task_draft(call, tx, which, self.expected_version).await?;
-        ChangedDraft::load(call, tx, "task_draft_removed", changed).await
+        Answer::load(call, tx, "task_draft_removed", changed).await
     }
 }
 
