@@ -13,6 +13,9 @@ use crate::{Reply, check_reply};
 /// How long an answer or an end may take; a busy machine is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The headers and the body of a POST.
+type Posted = (Vec<(String, String)>, Vec<u8>);
+
 /// A connection to a server.
 pub struct Wire {
     stream: TcpStream,
@@ -84,7 +87,7 @@ impl Wire {
 
     /// The oldest request that was sent and has not been answered; `None` if it is no POST to an MCP endpoint that is
     /// framed by its length.
-    fn request(&mut self) -> Option<(Vec<(String, String)>, Vec<u8>)> {
+    fn request(&mut self) -> Option<Posted> {
         let end = self.sent.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
         let head = String::from_utf8_lossy(&self.sent[..end]).into_owned();
         let mut lines = head.trim_end().split("\r\n");

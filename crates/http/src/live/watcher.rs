@@ -285,6 +285,7 @@ impl Watcher {
             | AuthError::Unknown
             | AuthError::Revoked
             | AuthError::Expired
+            | AuthError::Suspended
             | AuthError::Unscoped => End::Over,
         })
     }
