@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use chorus_http::{App, Config, Limits, Mount};
 use chorus_mcp::ServerInfo;
-use chorus_testkit::{Backend, Client, Database, Detour, Launch, Reply, Site, Wire, World, http, operator};
+use chorus_testkit::{Backend, Client, Database, Detour, Launch, Reply, Site, Wire, World, exchange, http, operator};
 use chorus_visibility::{Role, Visibility};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const NOBODYS: &str = "cho_0123456789012345678901234567890123456789012";
 
 async fn send(request: reqwest::RequestBuilder) -> Reply {
-    Reply::of(request.send().await.unwrap()).await
+    exchange(request).await
 }
 
 /// A ping as a whole request, with these lines in its head.

@@ -65,6 +65,7 @@ const TOP: &[&str] = &[
     "bins",
     "crates",
     "docs",
+    "fuzz",
     "justfile",
     "migrations",
     "target",

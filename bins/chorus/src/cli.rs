@@ -115,8 +115,8 @@ fn check(cli: Cli) -> Result<Cli, clap::Error> {
     if serves || cli.serve.is_empty() {
         Ok(cli)
     } else {
-        let text = "--listen, --public-url, --allow-origin, --log-format, --log-level and --refuse-unscoped-agents are for \
-                    `chorus serve` only";
+        let text = "--listen, --public-url, --allow-origin, --log-format, --log-level, --refuse-unscoped-agents, \
+                    --max-connections, --max-requests and --idle-timeout are for `chorus serve` only";
         Err(Cli::command().error(ErrorKind::ArgumentConflict, text))
     }
 }

@@ -1,11 +1,15 @@
 //! Settings: flags beat environment beats a configuration file beats defaults.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use chorus_auth::Unscoped;
-use chorus_http::Origin;
+use chorus_http::{Limits, Origin};
 use chorus_store_diesel::Events;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use directories::ProjectDirs;
 use serde::Deserialize;
 
@@ -18,6 +22,8 @@ use crate::{
 const LISTEN: &str = "127.0.0.1:8637";
 /// Whose workspace the first run makes unless told otherwise.
 const OWNER: &str = "owner@localhost";
+/// What the limits may be set to.
+const NUMBERS: RangeInclusive<i64> = 1..=1_000_000;
 
 /// Flags that say which database a command works on.
 #[derive(Args, Clone, Debug, Default)]
@@ -57,6 +63,18 @@ pub(crate) struct ServeArgs {
     /// [env: CHORUS_REFUSE_UNSCOPED_AGENTS=true] [default: off]
     #[arg(long)]
     refuse_unscoped_agents: bool,
+    /// Most connections at a time, streams among them; whoever comes then is told to try again [env:
+    /// CHORUS_MAX_CONNECTIONS] [default: 1024]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(NUMBERS))]
+    max_connections: Option<u32>,
+    /// Most requests that are worked on at a time; further ones wait a few seconds and are then told to try again [env:
+    /// CHORUS_MAX_REQUESTS] [default: 256]
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(NUMBERS))]
+    max_requests: Option<u32>,
+    /// Seconds for which a connection may stay idle; more than a proxy in front keeps one [env: CHORUS_IDLE_TIMEOUT]
+    /// [default: 75]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u32).range(NUMBERS))]
+    idle_timeout: Option<u32>,
     /// Whether clients of the older HTTP+SSE transport are served, at /sse and /message [env: CHORUS_LEGACY_SSE]
     /// [default: on]
     #[arg(long, value_name = "SWITCH")]
@@ -83,6 +101,9 @@ impl ServeArgs {
             log_format: self.log_format.or(before.log_format),
             log_level: self.log_level.or(before.log_level),
             refuse_unscoped_agents: self.refuse_unscoped_agents || before.refuse_unscoped_agents,
+            max_connections: self.max_connections.or(before.max_connections),
+            max_requests: self.max_requests.or(before.max_requests),
+            idle_timeout: self.idle_timeout.or(before.idle_timeout),
             legacy_sse: self.legacy_sse.or(before.legacy_sse),
             events: self.events.or(before.events),
         }
@@ -129,6 +150,9 @@ struct File {
     log_format: Option<String>,
     log_level: Option<String>,
     refuse_unscoped_agents: Option<bool>,
+    max_connections: Option<u32>,
+    max_requests: Option<u32>,
+    idle_timeout: Option<u32>,
     legacy_sse: Option<String>,
     events: Option<String>,
     database_url: Option<String>,
@@ -152,6 +176,7 @@ pub(crate) struct ServeSettings {
     pub(crate) log_format: LogFormat,
     pub(crate) log_level: String,
     pub(crate) unscoped: Unscoped,
+    pub(crate) limits: Limits,
     pub(crate) legacy_sse: Switch,
     pub(crate) events: Events,
     pub(crate) place: Place,
@@ -263,9 +288,24 @@ impl<'e> Sources<'e> {
             let set = self.env(name).map(|text| truth(name, &text)).transpose()?;
             set.or(self.file.refuse_unscoped_agents).unwrap_or_default()
         };
+        let number = |flag: Option<u32>, name: &str, file: Option<u32>| match flag {
+            Some(number) => Ok(Some(number)),
+            None => match self.env(name) {
+                Some(text) => count(name, &text).map(Some),
+                None => file.map(|number| count(name, &number.to_string())).transpose(),
+            },
+        };
+        let connections = number(args.max_connections, "CHORUS_MAX_CONNECTIONS", self.file.max_connections)?;
+        let requests = number(args.max_requests, "CHORUS_MAX_REQUESTS", self.file.max_requests)?;
+        let idle = number(args.idle_timeout, "CHORUS_IDLE_TIMEOUT", self.file.idle_timeout)?;
+        let mut limits = Limits::default();
+        limits.connections = connections.map_or(limits.connections, |most| most as usize);
+        limits.requests = requests.map_or(limits.requests, |most| most as usize);
+        limits.head_time = idle.map_or(limits.head_time, |seconds| Duration::from_secs(seconds.into()));
         let legacy_sse = self.choice(args.legacy_sse, "CHORUS_LEGACY_SSE", self.file.legacy_sse.as_deref())?;
         let events = self.choice(args.events, "CHORUS_EVENTS", self.file.events.as_deref())?;
         Ok(ServeSettings {
+            limits,
             legacy_sse,
             events: match events {
                 EventsWay::Notify => Events::Notify,
@@ -332,6 +372,14 @@ fn truth(name: &str, text: &str) -> Result<bool, Failure> {
     }
 }
 
+/// A number in the environment or in the file.
+fn count(name: &str, text: &str) -> Result<u32, Failure> {
+    text.trim().parse().ok().filter(|number| NUMBERS.contains(&i64::from(*number))).ok_or_else(|| {
+        let (least, most) = (NUMBERS.start(), NUMBERS.end());
+        Failure::usage(format_args!("{name} is `{text}`; it must be a whole number from {least} to {most}"))
+    })
+}
+
 fn origin(text: &str) -> Result<Origin, Failure> {
     text.trim_end_matches('/')
         .parse()
@@ -375,12 +423,16 @@ mod tests {
             ("LOG_LEVEL", "debug"),
             ("CHORUS_REFUSE_UNSCOPED_AGENTS", "true"),
             ("CHORUS_SETUP_EMAIL", "ada@example.com"),
+            ("CHORUS_MAX_CONNECTIONS", "7"),
+            ("CHORUS_MAX_REQUESTS", "8"),
+            ("CHORUS_IDLE_TIMEOUT", "9"),
             ("CHORUS_LEGACY_SSE", "off"),
             ("CHORUS_EVENTS", "poll"),
         ];
         let file = "public-url = \"https://chorus.example.com\"\n\
                     allow-origins = [\"https://a.example\", \"https://b.example\"]\n\
                     log-format = \"json\"\nlog-level = \"debug\"\nrefuse-unscoped-agents = true\nsetup-email = \"ada@example.com\"\n\
+                    max-connections = 7\nmax-requests = 8\nidle-timeout = 9\n\
                     legacy-sse = \"off\"\nevents = \"poll\"";
         for settings in [settings(ServeArgs::default(), &env, ""), settings(ServeArgs::default(), &[], file)] {
             let settings = settings.unwrap();
@@ -389,6 +441,8 @@ mod tests {
             assert_eq!((settings.log_format, settings.log_level.as_str()), (LogFormat::Json, "debug"));
             assert_eq!(settings.setup, Setup::For("ada@example.com".to_owned()));
             assert_eq!(settings.unscoped, Unscoped::Refused);
+            assert_eq!((settings.limits.connections, settings.limits.requests), (7, 8));
+            assert_eq!(settings.limits.head_time, Duration::from_secs(9));
             assert_eq!((settings.legacy_sse, settings.events), (Switch::Off, Events::Poll));
         }
         let settings = settings(ServeArgs::default(), &[], "").unwrap();
@@ -425,12 +479,16 @@ mod tests {
             (("CHORUS_ALLOW_ORIGINS", "*"), "`*`"),
             (("CHORUS_LOG_FORMAT", "xml"), "`xml`"),
             (("CHORUS_REFUSE_UNSCOPED_AGENTS", "perhaps"), "`perhaps`"),
+            (("CHORUS_MAX_CONNECTIONS", "0"), "`0`"),
+            (("CHORUS_MAX_REQUESTS", "many"), "`many`"),
+            (("CHORUS_IDLE_TIMEOUT", "-1"), "`-1`"),
             (("CHORUS_LEGACY_SSE", "maybe"), "`on` or `off`"),
             (("CHORUS_EVENTS", "maybe"), "`notify` or `poll`"),
         ] {
             let refused = settings(ServeArgs::default(), &[env], "").map(|_| ());
             assert!(refused.as_ref().is_err_and(|text| text.contains(named)), "{refused:?}");
         }
+        assert!(settings(ServeArgs::default(), &[], "max-requests = 0").is_err());
         assert!(settings(ServeArgs::default(), &[], "lisen = \"x\"").is_err());
     }
 

@@ -4,6 +4,7 @@ mod cli;
 mod client;
 mod config;
 mod database;
+mod descriptors;
 mod failure;
 mod housekeeping;
 mod logging;

@@ -2,13 +2,14 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use chorus_http::{App, Config, Limits, Mount, Reach, SsePaths, serve};
+use chorus_http::{App, Config, Mount, Reach, SsePaths, serve};
 use chorus_library::ChorusLibrary;
 use chorus_mcp::ServerInfo;
 use tokio::net::TcpListener;
 
 use crate::{
     config::{PublicUrl, ServeSettings, Switch},
+    descriptors,
     failure::Failure,
     housekeeping, logging, output, setup, signals,
     welcome::Welcome,
@@ -53,7 +54,7 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
         public: settings.public_url.as_ref().map(|url| url.origin.clone()),
         origins: settings.origins.clone(),
         unscoped: settings.unscoped,
-        limits: Limits::default(),
+        limits: descriptors::fit(settings.limits),
     };
     if config.reach == Reach::Network && config.public.is_none() {
         tracing::warn!("without --public-url the server answers to addresses and to localhost only, not to a name");

@@ -17,6 +17,7 @@ use crate::{
     desk::Desk,
     door, endpoint, health,
     live::{Live, watcher::Watch},
+    load::Load,
     narrowing::Asked,
     route::{Methods, Paths, Route},
     sse::{self, Sessions},
@@ -76,6 +77,7 @@ pub(crate) struct Inner {
     pub(crate) live: Arc<Live>,
     pub(crate) sessions: Sessions,
     mounts: Vec<Mount>,
+    pub(crate) load: Load,
 }
 
 impl App {
@@ -83,8 +85,9 @@ impl App {
     pub fn new(services: Services, mounts: impl IntoIterator<Item = Mount>, config: Config) -> Self {
         let authenticator = Authenticator::new(services.clone(), config.unscoped);
         let (live, sessions) = (Live::new(config.limits.streams), Sessions::default());
+        let load = Load::new(&config.limits);
         let mounts = mounts.into_iter().collect();
-        Self(Arc::new(Inner { services, authenticator, config, live, sessions, mounts }))
+        Self(Arc::new(Inner { services, authenticator, config, live, sessions, mounts, load }))
     }
 
     /// Ends every stream that would otherwise stay open, as [`serve`](crate::serve) does when it is told to end.
@@ -192,7 +195,7 @@ impl Inner {
         let answered = match route {
             Route::Preflight(methods) if admission::configured(&self.config, &head.headers).is_some() => {
                 let mut answered = answer::empty(StatusCode::NO_CONTENT);
-                cors::preflight(answered.headers_mut(), methods.preflight());
+                cors::preflight(answered.headers_mut(), methods.preflight(), &head.headers);
                 answered
             }
             // Before authentication: a 401 to the GET with which clients look for a stream would start a needless search

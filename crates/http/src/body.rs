@@ -6,9 +6,19 @@ use bytes::{Buf as _, Bytes, BytesMut};
 use http::{HeaderMap, header};
 use http_body_util::BodyExt as _;
 use hyper::body::Body;
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{Instant, timeout_at},
+};
 
-use crate::Limits;
+use crate::{Limits, load::Load};
+
+/// A body that was read, and the room that it takes.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    pub(crate) bytes: Bytes,
+    _room: Option<OwnedSemaphorePermit>,
+}
 
 /// Why there is no body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +27,8 @@ pub(crate) enum Lost {
     TooLarge(Rest),
     /// It took too long.
     TooSlow,
+    /// Other bodies take all the room.
+    NoRoom(Rest),
     /// The connection broke, or the body is not framed as HTTP wants it.
     Broken,
 }
@@ -30,9 +42,9 @@ pub(crate) enum Rest {
     Coming,
 }
 
-/// All of a body, within the limits. Of one that is too large as much is read away as the limits say, so that its
+/// All of a body, within the limits and the room that there is. Of one that is too large as much is read away as the limits say, so that its
 /// sender gets to reading the answer instead of failing to send.
-pub(crate) async fn read<B>(body: B, headers: &HeaderMap, limits: &Limits) -> Result<Bytes, Lost>
+pub(crate) async fn read<B>(body: B, headers: &HeaderMap, limits: &Limits, load: &Load) -> Result<Whole, Lost>
 where
     B: Body<Data: Send> + Send + 'static,
 {
@@ -42,10 +54,11 @@ where
     }
     let end = Instant::now() + limits.body_time;
     let mut read = BytesMut::new();
+    let mut room: Option<OwnedSemaphorePermit> = None;
     loop {
         let frame = match timeout_at(end, body.frame()).await {
             Err(_) => return Err(Lost::TooSlow),
-            Ok(None) => return Ok(read.freeze()),
+            Ok(None) => return Ok(Whole { bytes: read.freeze(), _room: room }),
             Ok(Some(Err(_))) => return Err(Lost::Broken),
             Ok(Some(Ok(frame))) => frame,
         };
@@ -55,6 +68,15 @@ where
                 let seen = read.len() + size;
                 drop(read);
                 return Err(Lost::TooLarge(read_away(body, limits, seen).await));
+            }
+            let Some(more) = load.room(size) else {
+                let seen = read.len() + size;
+                drop((read, room));
+                return Err(Lost::NoRoom(read_away(body, limits, seen).await));
+            };
+            match &mut room {
+                Some(room) => room.merge(more),
+                None => room = Some(more),
             }
             read.extend_from_slice(&data.copy_to_bytes(size));
         }
@@ -132,7 +154,19 @@ mod tests {
     }
 
     async fn check(body: impl Body<Data = Bytes> + Send + 'static, expected: Result<usize, Lost>) {
-        assert_eq!(read(body, &HeaderMap::new(), &LIMITS()).await.map(|bytes| bytes.len()), expected);
+        let load = Load::new(&LIMITS());
+        assert_eq!(read(body, &HeaderMap::new(), &LIMITS(), &load).await.map(|whole| whole.bytes.len()), expected);
+    }
+
+    #[tokio::test]
+    async fn bodies_share_the_room_that_there_is() {
+        let load = Load::new(&Limits { bodies_bytes: 15, ..LIMITS() });
+        let read = async |body| read(body, &HeaderMap::new(), &LIMITS(), &load).await;
+        let first = read(chunks(&[4, 6])).await.unwrap();
+        assert_eq!(read(chunks(&[5, 1, 1])).await.unwrap_err(), Lost::NoRoom(Rest::Gone));
+        assert_eq!(read(chunks(&[5])).await.unwrap().bytes.len(), 5);
+        drop(first);
+        assert_eq!(read(chunks(&[10])).await.unwrap().bytes.len(), 10);
     }
 
     #[tokio::test]

@@ -36,6 +36,8 @@ pub enum Reach {
 pub struct Limits {
     /// Largest body, in bytes (README decision 17).
     pub body_bytes: usize,
+    /// Most bytes of bodies that are held at a time, by all requests together.
+    pub bodies_bytes: usize,
     /// How much of a refused body is read, in bytes, so that its sender gets to reading the answer.
     pub drain_bytes: usize,
     /// How long a refused body is read.
@@ -54,8 +56,15 @@ pub struct Limits {
     pub call_time: Duration,
     /// How long the database may take to answer the health check.
     pub ping_time: Duration,
-    /// Most connections at a time; further ones wait to be accepted.
+    /// Most connections at a time. Whoever comes then is told to try again, and the connection that is oldest and idle
+    /// gives way.
     pub connections: usize,
+    /// Most connections beyond these that are told so at a time; further ones wait until that is done.
+    pub refusals: usize,
+    /// Most requests that are worked on at a time. A connection has one at most, however many it sends at once.
+    pub requests: usize,
+    /// How long a request may wait for its turn.
+    pub turn_time: Duration,
     /// How long requests in flight may go on after the server was told to end.
     pub shutdown_time: Duration,
     /// Bounds on streams that stay open.
@@ -67,16 +76,21 @@ impl Default for Limits {
         const MIB: usize = 1024 * 1024;
         Self {
             body_bytes: 4 * MIB,
+            bodies_bytes: 256 * MIB,
             drain_bytes: 8 * MIB,
             drain_time: Duration::from_secs(5),
             body_time: Duration::from_secs(30),
             head_bytes: 64 * 1024,
             head_lines: 128,
-            head_time: Duration::from_secs(30),
+            // Longer than proxies keep idle connections (60 seconds), so that none sends on one that is being closed.
+            head_time: Duration::from_secs(75),
             write_stall: Duration::from_secs(30),
             call_time: Duration::from_secs(60),
             ping_time: Duration::from_secs(5),
             connections: 1_024,
+            refusals: 256,
+            requests: 256,
+            turn_time: Duration::from_secs(5),
             shutdown_time: Duration::from_secs(10),
             streams: StreamLimits::default(),
         }

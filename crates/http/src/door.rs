@@ -1,6 +1,5 @@
 //! Who sends a request, and its body: what comes before the protocol.
 
-use bytes::Bytes;
 use chorus_auth::{AuthError, Authenticator, Ticket};
 use chorus_domain::Caller;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -8,7 +7,8 @@ use hyper::body::Body;
 
 use crate::{
     Answer, Limits, answer,
-    body::{self, Lost, Rest},
+    body::{self, Lost, Rest, Whole},
+    load::{self, Load},
 };
 
 /// The caller, and what it is checked again with.
@@ -31,13 +31,14 @@ pub(crate) async fn identify(authenticator: &Authenticator, headers: &HeaderMap)
 /// The body of a message.
 ///
 /// # Errors
-/// The refusal of one that is too large, too slow or broken.
-pub(crate) async fn message<B>(body: B, headers: &HeaderMap, limits: &Limits) -> Result<Bytes, Answer>
+/// The refusal of one that is too large, too slow or broken, or for which there is no room.
+pub(crate) async fn message<B>(body: B, headers: &HeaderMap, limits: &Limits, load: &Load) -> Result<Whole, Answer>
 where
     B: Body<Data: Send> + Send + 'static,
 {
-    body::read(body, headers, limits).await.map_err(|lost| match lost {
+    body::read(body, headers, limits, load).await.map_err(|lost| match lost {
         Lost::TooLarge(rest) => ending(answer::reply(chorus_mcp::payload_too_large(limits.body_bytes)), rest),
+        Lost::NoRoom(rest) => ending(load::busy(), rest),
         Lost::TooSlow => {
             let reply = chorus_mcp::Reply::rejected(408, "the body took too long to arrive");
             answer::closing(answer::reply(reply))

@@ -15,6 +15,7 @@ mod health;
 mod host;
 mod library;
 mod live;
+mod load;
 mod narrowing;
 mod origin;
 mod progress;

@@ -12,6 +12,7 @@ use crate::{
     desk::Desk,
     events,
     hangup::{self, HangUp},
+    load::Turn,
     progress::{self, Reports},
 };
 
@@ -19,11 +20,11 @@ use crate::{
 const BEGIN: Duration = Duration::from_secs(2);
 
 /// The answer to a POST.
-pub(crate) async fn answer(desk: Desk, exchange: Exchange) -> Answer {
+pub(crate) async fn answer(desk: Desk, exchange: Exchange, turn: Turn) -> Answer {
     let stream = exchange.stream();
     let encoding = exchange.encoding();
     let patience = desk.limits.write_stall;
-    let (done, reports) = begin(desk, exchange);
+    let (done, reports) = begin(desk, exchange, turn);
     let mut done = Box::pin(done);
     // Without somebody to tell it is one document.
     let told = stream.filter(|stream| stream.wants_progress() || encoding == Encoding::Sse);
@@ -68,7 +69,7 @@ pub(crate) async fn answer(desk: Desk, exchange: Exchange) -> Answer {
 type Done = Result<(Exchange, Vec<Answered>), JoinError>;
 
 /// Begins the work, in a task of its own, so that hanging up ends it only where that means something.
-fn begin(desk: Desk, exchange: Exchange) -> (impl Future<Output = Done> + Send, Reports) {
+fn begin(desk: Desk, exchange: Exchange, turn: Turn) -> (impl Future<Output = Done> + Send, Reports) {
     let (progress, reports) = progress::channel();
     let modern = exchange.requests().iter().any(|request| request.version.is_modern());
     // Only a request that stands alone tells how far it is, and only such a one can be cancelled; those of a batch must
@@ -82,6 +83,8 @@ fn begin(desk: Desk, exchange: Exchange) -> (impl Future<Output = Done> + Send, 
     };
     let hang_up = if modern { HangUp::Cancels(cancellation) } else { HangUp::MeansNothing };
     let work = async move {
+        // Held as long as there is work, also for a client that has hung up.
+        let _turn = turn;
         let mut answers = Vec::with_capacity(exchange.requests().len());
         for request in exchange.requests() {
             answers.push(desk.answer(request, &context).await);

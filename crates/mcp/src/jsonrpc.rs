@@ -25,6 +25,8 @@ impl<'a> Body<'a> {
     /// The body is not UTF-8 or not JSON.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, RpcError> {
         let text = std::str::from_utf8(bytes).map_err(RpcError::parse_error)?;
+        // Some programs on Windows begin every text with this mark; a reader may pass over it (RFC 8259 §8.1).
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[') {
             serde_json::from_str::<Elements<'a>>(text).map(|elements| Self::Many(elements.0))
         } else {

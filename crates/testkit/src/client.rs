@@ -11,7 +11,7 @@ use std::{
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::{Reply, check_answer, check_refusal};
+use crate::{Asked, Reply, check_answer, check_refusal, check_reply};
 
 /// An agent's connection to a server.
 #[derive(Clone)]
@@ -98,6 +98,25 @@ pub fn http() -> reqwest::Client {
     reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap()
 }
 
+/// Sends a request and reads the answer, whose messages are held against their schemas.
+///
+/// # Panics
+/// If the server can't be reached, or sends a message that it may not send.
+pub async fn exchange(request: RequestBuilder) -> Reply {
+    let (client, request) = request.build_split();
+    let request = request.unwrap();
+    let lines = request.headers().iter();
+    let headers: Vec<_> =
+        lines.map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())).collect();
+    let body = request.body().and_then(|body| body.as_bytes()).unwrap_or_default().to_vec();
+    let is_message = request.url().path().trim_end_matches('/').ends_with("/mcp");
+    let reply = Reply::of(client.execute(request).await.unwrap()).await;
+    if is_message {
+        check_reply(&headers, &body, &reply);
+    }
+    reply
+}
+
 impl Client {
     /// A client of the server at `base` (without path) with this key.
     pub fn new(base: &str, key: &str) -> Self {
@@ -127,11 +146,9 @@ impl Client {
     pub async fn rpc(&self, method: &str, params: Value) -> Value {
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        let response = self.send(&body).await.unwrap();
-        let status = response.status();
-        let text = response.text().await.unwrap();
-        assert_eq!(status, StatusCode::OK, "{text}");
-        let answer: Value = serde_json::from_str(&text).unwrap();
+        let reply = exchange(self.message(&body)).await;
+        assert_eq!(reply.status, StatusCode::OK, "{}", reply.text);
+        let answer = reply.json();
         assert_eq!(answer["id"], id, "{answer}");
         answer
     }
@@ -141,13 +158,15 @@ impl Client {
     /// # Errors
     /// If the server can't be reached.
     pub async fn send(&self, body: &Value) -> reqwest::Result<Response> {
+        self.message(body).send().await
+    }
+
+    fn message(&self, body: &Value) -> RequestBuilder {
         self.post()
             .header("content-type", "application/json")
             .header("accept", "application/json, text/event-stream")
             .header("mcp-protocol-version", "2025-11-25")
             .body(body.to_string())
-            .send()
-            .await
     }
 
     /// Sends a request as a client of revision 2026-07-28 does, and waits for the beginning of the answer.
@@ -168,7 +187,11 @@ impl Client {
             .header("mcp-protocol-version", "2026-07-28")
             .header("mcp-method", method);
         let request = if name.is_empty() { request } else { request.header("mcp-name", name) };
-        request.body(body.to_string()).send().await.unwrap()
+        let mut response = request.body(body.to_string()).send().await.unwrap();
+        // For whoever reads it as a stream.
+        let asked = Asked { revision: "2026-07-28".to_owned(), method: method.to_owned(), id: json!(id) };
+        response.extensions_mut().insert(vec![asked]);
+        response
     }
 
     /// A GET of a path of the server with this key.
@@ -193,7 +216,7 @@ impl Client {
     /// If the server can't be reached.
     pub async fn exchange(&self, headers: &[(&str, &str)], body: impl Into<reqwest::Body>) -> Reply {
         let request = headers.iter().fold(self.post(), |request, (name, value)| request.header(*name, *value));
-        Reply::of(request.body(body).send().await.unwrap()).await
+        exchange(request.body(body)).await
     }
 
     /// Calls a tool.

@@ -16,7 +16,10 @@ use hyper_util::{
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use crate::loopback::{Body, Loopback};
+use crate::{
+    asked, check_message,
+    loopback::{Body, Loopback},
+};
 
 /// A request and its answer.
 #[derive(Clone, Debug)]
@@ -63,6 +66,19 @@ impl Exchange {
     /// The method of the message, empty if it has none.
     pub fn rpc(&self) -> String {
         self.message()["method"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Holds the messages of an answer to a POST against the schema of their revision.
+    fn check(&self) {
+        let path = self.path.split('?').next().unwrap_or_default();
+        if self.method != "POST" || !path.trim_end_matches('/').ends_with("/mcp") {
+            return;
+        }
+        let asked = asked(&self.headers, self.body.as_bytes());
+        let Some(first) = asked.first() else { return };
+        for message in self.answers().iter().filter(|answer| answer.get("jsonrpc").is_some()) {
+            check_message(&asked, &first.revision, message);
+        }
     }
 
     /// The messages of the answer: one of JSON, or any number of a stream.
@@ -147,8 +163,13 @@ impl Recorder {
     }
 
     /// What has passed so far, in the order of the requests; those without an answer are not there.
+    ///
+    /// # Panics
+    /// If the server sent a message that it may not send under the revision of its request.
     pub fn exchanges(&self) -> Vec<Exchange> {
-        self.shared.exchanges().iter().filter(|exchange| exchange.status != 0).cloned().collect()
+        let passed: Vec<_> = self.shared.exchanges().iter().filter(|exchange| exchange.status != 0).cloned().collect();
+        passed.iter().for_each(Exchange::check);
+        passed
     }
 
     /// Closes each connection of a client, at once or after its answer, as a server does that ends.

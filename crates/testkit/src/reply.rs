@@ -1,6 +1,13 @@
 //! What comes back over HTTP.
 
+use std::time::Duration;
+
+use bytes::Buf as _;
+use http_body_util::BodyExt;
 use serde_json::Value;
+
+/// How long the body of an answer may take; a busy machine is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A whole answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +30,23 @@ impl Reply {
         let lines = response.headers().iter();
         let headers = lines.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
         Self { status, headers, text: response.text().await.unwrap() }
+    }
+
+    /// The same of a service in this process.
+    ///
+    /// # Panics
+    /// If its body breaks off, is no text, or goes on and on as a stream does.
+    pub async fn of_service<B>(response: http::Response<B>) -> Self
+    where
+        B: BodyExt<Error: std::fmt::Debug>,
+    {
+        let (head, body) = response.into_parts();
+        let lines = head.headers.iter();
+        let headers = lines.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+        let whole = tokio::time::timeout(PATIENCE, body.collect()).await.unwrap();
+        let mut body = whole.unwrap().aggregate();
+        let text = String::from_utf8(body.copy_to_bytes(body.remaining()).to_vec()).unwrap();
+        Self { status: head.status.as_u16(), headers, text }
     }
 
     /// A header that is there at most once.

@@ -6,12 +6,18 @@ use reqwest::Response;
 use serde_json::Value;
 use tokio::time::timeout;
 
+use crate::{Asked, check_message};
+
 /// How long an event or an end may take; a busy machine is slow.
 const PATIENCE: Duration = Duration::from_secs(45);
 
 /// An answer that is a stream of events.
 pub struct EventStream {
     response: Response,
+    /// What it answers, if it answers a request of the modern era.
+    asked: Vec<Asked>,
+    /// The revision that a session on it has settled on.
+    revision: Option<String>,
     read: Vec<u8>,
 }
 
@@ -36,7 +42,8 @@ impl EventStream {
         assert_eq!(header("content-type").as_deref(), Some("text/event-stream"), "{response:?}");
         assert_eq!(header("cache-control").as_deref(), Some("no-cache, no-transform"), "{response:?}");
         assert_eq!(header("x-accel-buffering").as_deref(), Some("no"), "{response:?}");
-        Self { response, read: Vec::new() }
+        let asked = response.extensions().get().cloned().unwrap_or_default();
+        Self { response, asked, revision: None, read: Vec::new() }
     }
 
     /// The next event. Comments are passed over.
@@ -48,14 +55,24 @@ impl EventStream {
         next.expect("no event came").expect("the stream ended")
     }
 
-    /// The next event, which has to be a message of JSON-RPC.
+    /// The next event, which has to be a message of JSON-RPC, and one that the server may send.
     ///
     /// # Panics
-    /// If it is none.
+    /// If it is none, or breaks its schema.
     pub async fn message(&mut self) -> Value {
         let told = self.next().await;
         assert_eq!(told.name, "message", "{told:?}");
-        serde_json::from_str(&told.data).unwrap_or_else(|error| panic!("{error}: {told:?}"))
+        let message: Value = serde_json::from_str(&told.data).unwrap_or_else(|error| panic!("{error}: {told:?}"));
+        if let Some(settled) = message["result"]["protocolVersion"].as_str() {
+            self.revision = Some(settled.to_owned());
+        }
+        match (self.asked.first(), &self.revision) {
+            (Some(first), _) => check_message(&self.asked, &first.revision, &message),
+            (None, Some(revision)) if message.get("method").is_some() => check_message(&[], revision, &message),
+            // What a session was asked is not known here.
+            (None, _) => {}
+        }
+        message
     }
 
     /// Passes if nothing is told for so long.

@@ -8,14 +8,19 @@ use tokio::{
     time::timeout,
 };
 
-use crate::Reply;
+use crate::{Reply, check_reply};
 
 /// How long an answer or an end may take; a busy machine is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The headers and the body of a POST.
+type Posted = (Vec<(String, String)>, Vec<u8>);
+
 /// A connection to a server.
 pub struct Wire {
     stream: TcpStream,
+    /// What was sent and has not been answered yet.
+    sent: Vec<u8>,
     read: Vec<u8>,
 }
 
@@ -26,7 +31,7 @@ impl Wire {
     /// If it can't be reached.
     pub async fn connect(base: &str) -> Self {
         let address = base.strip_prefix("http://").unwrap();
-        Self { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() }
+        Self { stream: TcpStream::connect(address).await.unwrap(), sent: Vec::new(), read: Vec::new() }
     }
 
     /// Sends bytes as they are.
@@ -34,6 +39,7 @@ impl Wire {
     /// # Panics
     /// If the connection is gone.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.sent.extend_from_slice(bytes.as_ref());
         self.stream.write_all(bytes.as_ref()).await.unwrap();
     }
 
@@ -54,7 +60,7 @@ impl Wire {
     /// The next answer.
     ///
     /// # Panics
-    /// If none comes, or it is not framed by its length.
+    /// If none comes, it is not framed by its length, or it holds a message that the server may not send.
     pub async fn answer(&mut self) -> Reply {
         let end = loop {
             match self.read.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
@@ -73,7 +79,29 @@ impl Wire {
             assert!(self.more().await > 0, "the answer broke off: {reply:?}");
         }
         reply.text = String::from_utf8(self.read.drain(..length).collect()).unwrap();
+        if let Some((headers, body)) = self.request() {
+            check_reply(&headers, &body, &reply);
+        }
         reply
+    }
+
+    /// The oldest request that was sent and has not been answered; `None` if it is no POST to an MCP endpoint that is
+    /// framed by its length.
+    fn request(&mut self) -> Option<Posted> {
+        let end = self.sent.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
+        let head = String::from_utf8_lossy(&self.sent[..end]).into_owned();
+        let mut lines = head.trim_end().split("\r\n");
+        let is_message = lines.next()?.starts_with("POST /api/mcp");
+        let headers: Vec<_> = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
+            .collect();
+        let length = headers.iter().find(|(name, _)| name == "content-length")?.1.parse::<usize>().ok()?;
+        if self.sent.len() - end < length {
+            return None;
+        }
+        let request: Vec<u8> = self.sent.drain(..end + length).collect();
+        is_message.then(|| (headers, request[end..].to_vec()))
     }
 
     /// Waits until the server closes the connection.

@@ -12,7 +12,14 @@ use tracing::Instrument as _;
 
 use super::session::{Session, presented};
 use crate::{
-    Answer, Mount, answer, app::Inner, body, desk::Desk, door, live::watcher::Subscribed, narrowing, progress,
+    Answer, Mount, answer,
+    app::Inner,
+    body,
+    desk::Desk,
+    door,
+    live::watcher::Subscribed,
+    load::{self, Turn},
+    narrowing, progress,
 };
 
 const NO_ID: &str = "The URL must name the session: `?sessionId=`, as the first event of the stream gives it.";
@@ -36,18 +43,19 @@ where
         Ok(known) => known,
         Err(refused) => return door::ending(refused, body::discard(body, headers, limits).await),
     };
-    let body = match door::message(body, headers, limits).await {
+    let body = match door::message(body, headers, limits, &app.load).await {
         Ok(body) => body,
         Err(refused) => return refused,
     };
+    let Some(turn) = app.load.turn().await else { return load::busy() };
     session.touch();
-    let exchange = match receive_in_session(&presented(mount), spoken(&session, headers), &body) {
+    let exchange = match receive_in_session(&presented(mount), spoken(&session, headers), &body.bytes) {
         Posted::Refused(reply) => return answer::reply(reply),
         Posted::Taken { event, negotiated } => {
             if let Some(version) = negotiated {
                 session.settle_on(version);
             }
-            session.running.cancel(&body);
+            session.running.cancel(&body.bytes);
             let gone = match event {
                 Some(event) => session.pipe.send(event).await.is_err(),
                 None => false,
@@ -63,7 +71,7 @@ where
         return answer::retrying(answer::error(StatusCode::TOO_MANY_REQUESTS, NO_ROOM));
     };
     let desk = app.desk(mount, caller, narrowing::read(headers, request.uri.query()), Head::default());
-    begin(session, desk, exchange, room);
+    begin(session, desk, exchange, (room, turn));
     answer::empty(StatusCode::ACCEPTED)
 }
 
@@ -89,7 +97,7 @@ fn session(app: &Inner, request: &Parts, ticket: &Ticket) -> Result<Arc<Session>
 }
 
 /// Works on the requests in a task of its own, which the client can cancel.
-fn begin(session: Arc<Session>, desk: Desk, exchange: Exchange, room: OwnedSemaphorePermit) {
+fn begin(session: Arc<Session>, desk: Desk, exchange: Exchange, held: (OwnedSemaphorePermit, Turn)) {
     let (progress, mut reports) = progress::channel();
     let cancellation = Cancellation::default();
     let context = Context { progress, cancellation: cancellation.clone(), ..Context::default() };
@@ -98,7 +106,7 @@ fn begin(session: Arc<Session>, desk: Desk, exchange: Exchange, room: OwnedSemap
     let running = session.running.clone();
     let names = ids.clone();
     let work = async move {
-        let _room = room;
+        let _held = held;
         // Not before it can be cancelled.
         if noted.await.is_err() {
             return;

@@ -4,6 +4,7 @@
 mod accept;
 mod batch;
 mod content;
+mod corpus;
 mod emission;
 mod exchange;
 mod ids;

@@ -126,7 +126,7 @@ fn element() -> impl Strategy<Value = (Value, Value)> {
     ]
 }
 
-fn head() -> impl Strategy<Value = Head> {
+pub(crate) fn head() -> impl Strategy<Value = Head> {
     let accepts =
         vec!["*/*", "application/json", "text/event-stream", "application/json, text/event-stream", "text/html"];
     (
@@ -146,7 +146,7 @@ fn head() -> impl Strategy<Value = Head> {
 }
 
 /// The reply of a server that answers everything.
-fn reply(head: &Head, body: &[u8]) -> Seen {
+pub(crate) fn reply(head: &Head, body: &[u8]) -> Seen {
     match receive(&rich(), head, body) {
         Received::Reply(reply) => reply.into(),
         Received::Work(exchange) => {
@@ -167,7 +167,7 @@ fn responses(seen: &Seen) -> Vec<Value> {
 }
 
 /// A reply is sound: a known status, and responses that are either results or errors.
-fn assert_sound(seen: &Seen) {
+pub(crate) fn assert_sound(seen: &Seen) {
     assert!([200, 202, 400, 404, 406].contains(&seen.status), "{seen:?}");
     assert_eq!(seen.status == 202, seen.text.is_empty(), "{seen:?}");
     assert!(seen.status < 400 || seen.encoding == Encoding::Json, "{seen:?}");
