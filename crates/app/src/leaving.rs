@@ -120,7 +120,7 @@ impl Left {
         batch.events.extend(left.map(|(project, task)| call.event(*project, Kind::Task, *task, Change::Updated)));
         for (project, things) in by_project(&freed) {
             let Some(told) = responsible.get(&project) else { continue };
-            let who: BTreeSet<String> = things.iter().map(|thing| name(thing)).collect();
+            let who: BTreeSet<String> = things.iter().map(&name).collect();
             let who: Vec<String> =
                 who.into_iter().map(|name| format!("\"{}\"", text::shorten(&name, LISTED_TITLE))).collect();
             let said = format!("{} changed who can edit the project, so {} let go of", call.caller.name, some(&who));
