@@ -300,9 +300,10 @@ fn any_arguments_get_an_answer_that_the_tool_declares() {
         let result = reply.json()["result"].clone();
         assert!(result.is_object(), "{reply:?} to {body}");
         let outcome = if result["isError"] == true {
-            let code = result["_meta"]["chorus/error"]["code"].as_str().unwrap().to_owned();
+            let error = &result["_meta"]["chorus/error"];
+            let code = error["code"].as_str().unwrap().to_owned();
             assert!(code != "internal" && code != "unavailable", "{reply:?} to {body}");
-            check_refusal(tool, &code);
+            check_refusal(tool, result["content"][0]["text"].as_str().unwrap(), error);
             code
         } else {
             check_answer(tool, &result["structuredContent"]);
