@@ -180,6 +180,7 @@ pub(super) async fn insert_agent(conn: &mut Conn, new: &Agent) -> QueryResult<us
 pub(super) async fn save_agent(conn: &mut Conn, new: &Agent) -> QueryResult<usize> {
     let statement = diesel::update(agent::table.find(Val(new.id))).set((
         agent::name.eq(&new.name),
+        agent::name_key.eq(name_key(&new.name)),
         agent::roles.eq(Val(to_json(&new.roles)?)),
         agent::permissions.eq(Val(to_json(&new.permissions)?)),
         agent::persona.eq(&new.persona),

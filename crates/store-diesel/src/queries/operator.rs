@@ -14,7 +14,7 @@ use super::{
     check::contradictions,
     group::GroupRow,
     idempotency::forget_answers,
-    identity::{self, AgentRow, CompanyRow, UserRow, email_key, name_key},
+    identity::{self, AgentRow, CompanyRow, UserRow, email_key},
     project::ProjectRow,
     run::execute,
     unit::Unit,
@@ -66,10 +66,9 @@ impl Operator for Unit {
             .order((agent::created_at, agent::id))
             .select((AgentRow::as_select(), app_user::email.nullable()))
             .into_boxed::<Db>();
-        // The folded name has an index.
         let agents = match id_or_name.parse::<AgentId>() {
             Ok(id) => agents.filter(agent::id.eq(Val(id)).or(agent::name.eq(id_or_name))),
-            Err(_) => agents.filter(agent::name_key.eq(name_key(id_or_name))).filter(agent::name.eq(id_or_name)),
+            Err(_) => agents.filter(agent::name.eq(id_or_name)),
         };
         self.rows(agents).await?.into_iter().map(|(row, email): (AgentRow, _)| Ok((row.read()?, email))).collect()
     }

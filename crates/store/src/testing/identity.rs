@@ -15,7 +15,7 @@ use chorus_ids::{AgentId, CompanyId, KeyId, Timestamp, UserId};
 use chorus_lifecycle::{proposal::ProposalStatus, task::TaskStatus};
 
 use super::world::{DAWN, SCRIPTS, Shared, World, at_once, sorted};
-use crate::{AgentProfile, Credential, Hold, KeyRow, PersonName, Reach, Roots};
+use crate::{AgentProfile, Credential, Hold, KeyRow, Mentionables, PersonName, Reach, Roots};
 
 async fn users(w: &World) -> Vec<User> {
     w.read().await.operator().users(w.company).await.unwrap()
@@ -324,6 +324,11 @@ pub async fn a_saved_agent_keeps_its_times(store: &Shared) {
     };
     let changed = Agent { created_at: DAWN, last_active_at: None, ..saved.clone() };
     w.write([Write::SaveAgent(changed)]).await;
+    // It is found by its new name.
+    let piece = Some(SCRIPTS.chars().take(2).collect());
+    let wanted = Mentionables { piece, seeing: None, active_since: DAWN, limit: 5 };
+    let found = w.read().await.mentionables(&w.scope_of(w.first), &wanted).await.unwrap();
+    assert_eq!(found.into_iter().map(|found| found.party).collect::<Vec<_>>(), [Party::Agent(saved.id)]);
     let profile = async |id| w.read().await.directory().profile(id, DAWN).await.unwrap().unwrap().agent;
     assert_eq!((profile(saved.id).await, profile(other.id).await), (saved, other));
 }
