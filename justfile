@@ -24,3 +24,9 @@ golden:
 # The server with its data in ./target/dev-data.
 serve:
     cargo run -- serve --data-dir target/dev-data
+
+# Coverage-guided fuzzing of `receive` or `post`, until it is stopped; needs a nightly compiler and cargo-fuzz. Bodies to
+# begin with stand in tests/corpus: `just fuzz receive tests/corpus/messages`.
+fuzz TARGET *ARGS:
+    cp Cargo.lock tests/fuzz/
+    cargo +nightly fuzz run --fuzz-dir tests/fuzz {{TARGET}} {{ARGS}}

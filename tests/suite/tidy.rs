@@ -65,7 +65,6 @@ const TOP: &[&str] = &[
     "bins",
     "crates",
     "docs",
-    "fuzz",
     "justfile",
     "migrations",
     "target",
