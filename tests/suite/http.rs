@@ -244,10 +244,11 @@ async fn pages_of_configured_origins_may_read_and_others_may_not() {
         let request = http().post(&endpoint).bearer_auth(key).header("origin", origin);
         send(request.header(JSON.0, JSON.1).body(PING)).await
     };
-    let preflight = async |origin: &str| {
-        let request = http().request(reqwest::Method::OPTIONS, &endpoint).header("origin", origin);
-        send(request.header("access-control-request-method", "POST")).await
+    let preflight_of = async |url: &str, origin: &str, method: &str| {
+        let request = http().request(reqwest::Method::OPTIONS, url).header("origin", origin);
+        send(request.header("access-control-request-method", method)).await
     };
+    let preflight = async |origin: &str| preflight_of(&endpoint, origin, "POST").await;
     let allowed = "access-control-allow-origin";
 
     let reply = preflight(console).await;
@@ -269,6 +270,15 @@ async fn pages_of_configured_origins_may_read_and_others_may_not() {
     }
     assert!(reply.header("access-control-allow-methods").unwrap().contains("POST"));
     assert_eq!(reply.header("access-control-allow-credentials"), None);
+
+    // The paths of the older transport are no different.
+    for (path, method) in [("/sse", "GET"), ("/message", "POST")] {
+        let url = endpoint.replace("/api/mcp", path);
+        let reply = preflight_of(&url, console, method).await;
+        assert_eq!((reply.status, reply.header(allowed)), (204, Some(console)), "{path}");
+        assert_eq!(reply.header("access-control-allow-methods"), Some(format!("{method}, OPTIONS").as_str()));
+        assert_eq!(preflight_of(&url, "https://evil.example", method).await.status, 403, "{path}");
+    }
 
     for (key, status) in [(site.admin.key.as_str(), 200), (NOBODYS, 401)] {
         let reply = call(console, key).await;

@@ -61,6 +61,18 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
+/// Nobody waits for the call any more.
+#[derive(Clone, Copy, Debug)]
+struct GivenUp;
+
+impl fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the call was given up before anything was written")
+    }
+}
+
+impl std::error::Error for GivenUp {}
+
 /// A call: who, which tool, with what. Nothing of how it came in, so that it can be kept and run later.
 #[derive(Clone)]
 pub struct CallRequest {
@@ -188,6 +200,10 @@ impl Surface {
                 }
                 match surface.steps(&mut job, Line::Write(tx)).await? {
                     Flow::Answer(answer) => Ok(End::Rollback((answer, job.replayed))),
+                    // Whoever gave up, or was told that it took too long, must not find it done all the same.
+                    Flow::Next if job.context.cancellation.is_cancelled() => {
+                        Err(chorus_store::Error::Unavailable(Box::new(GivenUp)))
+                    }
                     Flow::Next => Ok(End::Commit((settle(&job, tx).await?, false))),
                 }
             })

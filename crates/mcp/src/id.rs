@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 /// The id of a request: a JSON string or integer, kept and echoed exactly as the client wrote it.
 ///
-/// The text is kept because an integer may have more digits than any Rust number, and a client compares what it gets
+/// The text is kept because an integer may have more digits than Rust's integers, and a client compares what it gets
 /// back with what it sent (protocol checklist §5.2).
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
@@ -20,7 +20,10 @@ impl Id {
         let valid = match text.as_bytes().first() {
             // Reading it finds what the grammar of JSON lets pass, such as half a surrogate pair.
             Some(b'"') => serde_json::from_str::<String>(text).is_ok(),
-            Some(b'-' | b'0'..=b'9') => !text.contains(['.', 'e', 'E']),
+            // Beyond what a double can hold, readers of JSON give up or read infinity: nobody could tell the answer by it.
+            Some(b'-' | b'0'..=b'9') => {
+                !text.contains(['.', 'e', 'E']) && text.parse::<f64>().is_ok_and(f64::is_finite)
+            }
             Some(_) | None => false,
         };
         valid.then(|| Self(token.to_owned()))

@@ -55,20 +55,20 @@ tables! {
         group_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
         created_at: Stamp,
     }
-    parked_group_member (group_id, user_id) {
-        group_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
-        created_at: Stamp,
-    }
-    parked_project_member (project_id, user_id) {
-        project_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
-        created_at: Stamp,
-    }
     project (id) {
         id: Uid, company_id: Uid, name: Text, description: Nullable<Text>, group_id: Nullable<Uid>,
         visibility: Label, created_by_type: Nullable<Label>, created_by_id: Nullable<Uid>, created_at: Stamp,
         updated_at: Stamp,
     }
     project_member (project_id, user_id) {
+        project_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
+        created_at: Stamp,
+    }
+    parked_group_member (group_id, user_id) {
+        group_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
+        created_at: Stamp,
+    }
+    parked_project_member (project_id, user_id) {
         project_id: Uid, user_id: Uid, role: Label, added_by_type: Nullable<Label>, added_by_id: Nullable<Uid>,
         created_at: Stamp,
     }

@@ -173,7 +173,25 @@ impl Client {
     ///
     /// # Panics
     /// If the server can't be reached.
-    pub async fn modern(&self, method: &str, mut params: Value) -> Response {
+    pub async fn modern(&self, method: &str, params: Value) -> Response {
+        let (request, id) = self.modern_message(method, params);
+        let mut response = request.send().await.unwrap();
+        // For whoever reads it as a stream.
+        let asked = Asked { revision: "2026-07-28".to_owned(), method: method.to_owned(), id };
+        response.extensions_mut().insert(vec![asked]);
+        response
+    }
+
+    /// The same for an answer that ends: it is read whole, and held against its schema.
+    ///
+    /// # Panics
+    /// If the server can't be reached, or sends a message that it may not send.
+    pub async fn modern_reply(&self, method: &str, params: Value) -> Reply {
+        exchange(self.modern_message(method, params).0).await
+    }
+
+    /// A request of that revision, and its id.
+    fn modern_message(&self, method: &str, mut params: Value) -> (RequestBuilder, Value) {
         let meta = &mut params["_meta"];
         meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
         meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
@@ -187,11 +205,7 @@ impl Client {
             .header("mcp-protocol-version", "2026-07-28")
             .header("mcp-method", method);
         let request = if name.is_empty() { request } else { request.header("mcp-name", name) };
-        let mut response = request.body(body.to_string()).send().await.unwrap();
-        // For whoever reads it as a stream.
-        let asked = Asked { revision: "2026-07-28".to_owned(), method: method.to_owned(), id: json!(id) };
-        response.extensions_mut().insert(vec![asked]);
-        response
+        (request.body(body.to_string()), json!(id))
     }
 
     /// A GET of a path of the server with this key.

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(45);
 /// An answer that is a stream of events.
 pub struct EventStream {
     response: Response,
-    /// What it answers, if it answers a request of the modern era.
+    /// What it answers: a request of the modern era, or those of a session so far.
     asked: Vec<Asked>,
     /// The revision that a session on it has settled on.
     revision: Option<String>,
@@ -66,13 +66,17 @@ impl EventStream {
         if let Some(settled) = message["result"]["protocolVersion"].as_str() {
             self.revision = Some(settled.to_owned());
         }
-        match (self.asked.first(), &self.revision) {
-            (Some(first), _) => check_message(&self.asked, &first.revision, &message),
-            (None, Some(revision)) if message.get("method").is_some() => check_message(&[], revision, &message),
-            // What a session was asked is not known here.
-            (None, _) => {}
-        }
+        let revision = self.revision.as_ref().or(self.asked.first().map(|first| &first.revision));
+        let revision = revision.unwrap_or_else(|| panic!("nobody asked for {message}"));
+        check_message(&self.asked, revision, &message);
         message
+    }
+
+    /// Notes that the session of this stream is asked for something, which is answered on it.
+    pub fn asks(&mut self, method: &str, id: &Value) {
+        // Before the handshake has settled on a revision, the transport's own.
+        let revision = self.revision.clone().unwrap_or_else(|| "2024-11-05".to_owned());
+        self.asked.push(Asked { revision, method: method.to_owned(), id: id.clone() });
     }
 
     /// Passes if nothing is told for so long.

@@ -56,7 +56,7 @@ async fn a_key_and_the_server_have_only_so_many_streams() {
     // Both transports count.
     let two = EventStream::of(client.get("/sse").send().await.unwrap());
     let refused = async |client: &Client, status: u16, words: &str| {
-        let modern = Reply::of(client.modern("subscriptions/listen", json!({ "notifications": {} })).await).await;
+        let modern = client.modern_reply("subscriptions/listen", json!({ "notifications": {} })).await;
         let legacy = Reply::of(client.get("/sse").send().await.unwrap()).await;
         for reply in [modern, legacy] {
             assert_eq!((reply.status, reply.header("retry-after")), (status, Some("2")), "{reply:?}");

@@ -159,8 +159,7 @@ async fn a_server_that_ends_says_so_on_its_streams(backend: Backend) {
 
 async fn it_is_advertised_where_it_works(backend: Backend) {
     let f = Field::new(backend).await;
-    let shown = f.viewer.modern("server/discover", json!({})).await.text().await.unwrap();
-    let shown: Value = serde_json::from_str(&shown).unwrap();
+    let shown = f.viewer.modern_reply("server/discover", json!({})).await.json();
     let offered = &shown["result"]["capabilities"];
     assert_eq!(offered["tools"], json!({ "listChanged": true }), "{shown}");
     assert_eq!(offered["prompts"], json!({ "listChanged": true }), "{shown}");

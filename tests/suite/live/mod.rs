@@ -1,6 +1,7 @@
 //! What stays open: streams of news, sessions of the older transport, and answers that tell how far they are.
 
 mod bounds;
+mod hangup;
 mod listen;
 mod processes;
 mod progress;

@@ -46,7 +46,8 @@ impl Session {
         assert_eq!((reply.status, reply.text.as_str()), (202, ""), "{reply:?}");
     }
 
-    async fn send(&self, id: Value, method: &str, params: Value) {
+    async fn send(&mut self, id: Value, method: &str, params: Value) {
+        self.stream.asks(method, &id);
         self.post(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
     }
 
@@ -237,6 +238,8 @@ async fn a_running_request_can_be_cancelled(backend: Backend) {
     session.post(&cancel).await;
     blocker.rollback().await.unwrap();
     session.stream.silent(QUIET).await;
+    let task = site.client().call("chorus_get_task", json!({ "taskUuid": id })).await.ok();
+    assert_eq!(task["title"], "contended", "nothing was written");
     let answer = session.ask(json!("next"), "tools/call", rename("renamed")).await;
     assert_eq!(answer["result"]["isError"], false, "{answer}");
 }

@@ -211,6 +211,19 @@ mod tests {
     }
 
     #[test]
+    fn a_table_stands_behind_those_that_it_refers_to() {
+        let place = |name: &str| tables().position(|table| table.name() == name);
+        let mut seen = 0;
+        each_line(|table, line| {
+            let Some((_, rest)) = line.split_once(" references ") else { return };
+            let other = rest.split(' ').next().unwrap();
+            assert!(place(other) <= place(table) && place(other).is_some(), "{table} refers to {other}");
+            seen += 1;
+        });
+        assert!(seen > 30, "{seen} references were found");
+    }
+
+    #[test]
     fn only_one_column_refers_to_its_own_table() {
         // A second one would have to be filled in afterwards too.
         let mut own = Vec::new();

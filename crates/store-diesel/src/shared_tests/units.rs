@@ -212,6 +212,7 @@ async fn rows_without_a_lock_of_their_own_are_refused() {
                 | Kind::Proposal
                 | Kind::Document
                 | Kind::Task
+                | Kind::User
                 | Kind::Agent
                 | Kind::Session
         );
