@@ -19,6 +19,7 @@ use tokio::sync::oneshot;
 use crate::{
     asked, check_message,
     loopback::{Body, Loopback},
+    reply::only,
 };
 
 /// A request and its answer.
@@ -45,10 +46,7 @@ impl Exchange {
     /// If it is there several times.
     #[track_caller]
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut values = self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        let first = values.next();
-        assert_eq!(values.next(), None, "{name}");
-        first
+        only(&self.headers, name)
     }
 
     /// The message of the request, null if it has none.

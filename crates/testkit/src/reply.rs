@@ -55,10 +55,7 @@ impl Reply {
     /// If it is there several times.
     #[track_caller]
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut values = self.headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        let first = values.next();
-        assert_eq!(values.next(), None, "{name}");
-        first
+        only(&self.headers, name)
     }
 
     /// The body, which has to be JSON by its type too.
@@ -70,4 +67,16 @@ impl Reply {
         assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
+}
+
+/// The value of a header that is there at most once.
+///
+/// # Panics
+/// If it is there several times.
+#[track_caller]
+pub(crate) fn only<'h>(headers: &'h [(String, String)], name: &str) -> Option<&'h str> {
+    let mut values = headers.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let first = values.next();
+    assert_eq!(values.next(), None, "{name}");
+    first
 }

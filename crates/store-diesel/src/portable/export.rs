@@ -52,11 +52,7 @@ fn write(
     link.run(link::snapshot(dialect))?;
     let (mut counts, mut all) = (BTreeMap::new(), 0);
     for table in tables() {
-        let mut columns = Vec::new();
-        link.lines(&table.stored(dialect), &mut |column| {
-            columns.push(column);
-            ControlFlow::Continue(())
-        })?;
+        let columns = link.all_lines(&table.stored(dialect))?;
         let (mut count, mut failed) = (0, None);
         link.lines(&table.export(dialect, &columns), &mut |row| {
             let written = RawValue::from_string(row)

@@ -227,11 +227,7 @@ impl Schema {
     fn read(link: &mut dyn Link, dialect: Dialect) -> Result<Self, ImportError> {
         let mut found = Vec::new();
         for table in tables() {
-            let mut columns = Vec::new();
-            link.lines(&table.stored(dialect), &mut |column| {
-                columns.push(column);
-                ControlFlow::Continue(())
-            })?;
+            let columns = link.all_lines(&table.stored(dialect))?;
             if !columns.is_empty() {
                 found.push((table, columns));
             }
@@ -263,12 +259,8 @@ impl Schema {
 }
 
 fn count(link: &mut dyn Link, table: Table) -> Result<u64, ImportError> {
-    let mut rows = 0;
-    link.lines(&table.count(), &mut |line| {
-        rows = line.parse().unwrap_or(u64::MAX);
-        ControlFlow::Continue(())
-    })?;
-    Ok(rows)
+    let rows = link.all_lines(&table.count())?;
+    Ok(rows.first().and_then(|rows| rows.parse().ok()).unwrap_or(u64::MAX))
 }
 
 impl Batch<'_> {

@@ -23,6 +23,16 @@ pub(super) trait Link {
     /// Gives the column `line` of each row to `each` as it arrives, until that has enough.
     fn lines(&mut self, sql: &str, each: &mut dyn FnMut(String) -> ControlFlow<()>) -> QueryResult<()>;
 
+    /// The column `line` of every row.
+    fn all_lines(&mut self, sql: &str) -> QueryResult<Vec<String>> {
+        let mut found = Vec::new();
+        self.lines(sql, &mut |line| {
+            found.push(line);
+            ControlFlow::Continue(())
+        })?;
+        Ok(found)
+    }
+
     /// Runs a statement with a text bound to it; says how many rows it concerned.
     fn put(&mut self, sql: &str, text: &str) -> QueryResult<usize>;
 }
