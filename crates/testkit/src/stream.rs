@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(45);
 /// An answer that is a stream of events.
 pub struct EventStream {
     response: Response,
-    /// What it answers: a request of the modern era, or those of a session so far.
+    /// What it answers: one request, or those of a session so far.
     asked: Vec<Asked>,
     /// The revision that a session on it has settled on.
     revision: Option<String>,
@@ -72,11 +72,10 @@ impl EventStream {
         message
     }
 
-    /// Notes that the session of this stream is asked for something, which is answered on it.
-    pub fn asks(&mut self, method: &str, id: &Value) {
-        // Before the handshake has settled on a revision, the transport's own.
-        let revision = self.revision.clone().unwrap_or_else(|| "2024-11-05".to_owned());
-        self.asked.push(Asked { revision, method: method.to_owned(), id: id.clone() });
+    /// Notes that something was asked for under a revision, which is answered on this stream.
+    pub fn asks(&mut self, revision: &str, method: &str, id: &Value) {
+        let (revision, method) = (revision.to_owned(), method.to_owned());
+        self.asked.push(Asked { revision, method, id: id.clone() });
     }
 
     /// Passes if nothing is told for so long.

@@ -140,6 +140,7 @@ async fn a_session_that_nobody_uses_ends() {
     let start = std::time::Instant::now();
     tokio::time::sleep(idle / 2).await;
     assert_eq!(post(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#).await, 202);
+    stream.asks("2024-11-05", "ping", &json!(1));
     assert_eq!(stream.message().await["id"], 1);
     stream.ended().await;
     assert!(start.elapsed() >= idle * 3 / 2, "using it keeps it open: {:?}", start.elapsed());

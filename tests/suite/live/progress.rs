@@ -80,6 +80,7 @@ async fn a_long_call_tells_how_far_it_is_and_then_answers() {
     let site = Site::new(Backend::Postgres).await;
     for token in [json!("a token"), json!(0)] {
         let mut stream = EventStream::of(waiting_call(&site, BOTH, json!({ "progressToken": token })).await);
+        stream.asks("2025-11-25", "tools/call", &json!("call"));
         let mut before = 0;
         let answer = loop {
             let message = stream.message().await;
@@ -109,6 +110,7 @@ async fn nothing_is_told_without_a_token_or_to_who_takes_no_events() {
     }
     // Who takes nothing but events is told that an answer will come.
     let mut stream = EventStream::of(waiting_call(&site, "text/event-stream", json!({})).await);
+    stream.asks("2025-11-25", "tools/call", &json!("call"));
     assert_eq!(stream.message().await["id"], "call");
     stream.ended().await;
 }

@@ -16,6 +16,8 @@ struct Session {
     client: Client,
     stream: EventStream,
     place: String,
+    /// The revision that was agreed on; before that the transport's own.
+    version: String,
 }
 
 impl Session {
@@ -26,12 +28,13 @@ impl Session {
         assert_eq!(first.name, "endpoint", "{first:?}");
         let id = first.data.strip_prefix("/message?sessionId=").unwrap();
         assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{first:?}");
-        Self { client, stream, place: first.data }
+        Self { client, stream, place: first.data, version: "2024-11-05".to_owned() }
     }
 
     /// One that has shaken hands.
     async fn ready(client: Client, version: &str) -> Self {
         let mut session = Self::open(client).await;
+        version.clone_into(&mut session.version);
         let client = json!({ "name": "by hand", "version": "1" });
         let hello = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
         let answer = session.ask(json!(0), "initialize", hello).await;
@@ -47,7 +50,7 @@ impl Session {
     }
 
     async fn send(&mut self, id: Value, method: &str, params: Value) {
-        self.stream.asks(method, &id);
+        self.stream.asks(&self.version, method, &id);
         self.post(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
     }
 
@@ -120,7 +123,7 @@ async fn a_session_belongs_to_the_key_that_opened_it(backend: Backend) {
     assert_eq!(post(&far.client(&site.admin.key), &session.place).await.status, 404);
     assert_eq!(session.ask(json!(2), "ping", json!({})).await["result"], json!({}));
     // It ends with its stream.
-    let Session { client, stream, place } = session;
+    let Session { client, stream, place, .. } = session;
     drop(stream);
     for _ in 0..100 {
         if post(&client, &place).await.status == 404 {
@@ -196,6 +199,7 @@ async fn lists_that_change_are_told_to_sessions(backend: Backend) {
     let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
     let again = silent.client.post_to(&silent.place).header("mcp-protocol-version", "2025-06-18").body(ping);
     assert_eq!(again.send().await.unwrap().status(), 202);
+    silent.stream.asks("2025-06-18", "ping", &json!(1));
     assert_eq!(silent.stream.message().await["id"], 1);
     operator(site.database.url(), &["agent", "update", "other", "--preset", "pm_agent"]).await;
     assert_eq!(news(&mut silent.stream).await.0, "tools/list_changed");

@@ -1,6 +1,6 @@
 //! Reading all rows.
 
-use std::{collections::BTreeMap, io::BufRead, ops::ControlFlow};
+use std::{collections::BTreeMap, io::BufRead};
 
 use serde_json::{Map, Value};
 
