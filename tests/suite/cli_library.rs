@@ -1,14 +1,17 @@
 //! Client commands for what is offered beside the tools, and for what a client asks to be offered.
 
-use chorus_testkit::{Backend, Ran, Site, chorus, chorus_binary, run};
+use chorus_testkit::{Backend, Ran, Recorder, Site, chorus, chorus_binary, run};
 use chorus_visibility::Visibility;
 use serde_json::{Value, json};
 
-/// Runs a client command as the agent of a site.
+/// Runs a client command as the agent of a site; what the server sends it is held against its schema.
 async fn mcp(site: &Site, arguments: &[&str]) -> Ran {
+    let recorder = Recorder::before(site.server.base()).await;
     let mut command = chorus();
-    command.arg("mcp").args(arguments).env("CHORUS_URL", site.server.base());
-    run(command.env("CHORUS_API_KEY", &site.admin.key)).await
+    command.arg("mcp").args(arguments).env("CHORUS_URL", recorder.base());
+    let ran = run(command.env("CHORUS_API_KEY", &site.admin.key)).await;
+    drop(recorder.exchanges());
+    ran
 }
 
 /// A site with a project and a task in it.
