@@ -72,26 +72,25 @@ type Done = Result<(Exchange, Vec<Answered>), JoinError>;
 fn begin(desk: Desk, exchange: Exchange, turn: Turn) -> (impl Future<Output = Done> + Send, Reports) {
     let (progress, reports) = progress::channel();
     let modern = exchange.requests().iter().any(|request| request.version.is_modern());
-    // Only a request that stands alone tells how far it is, and only such a one can be cancelled; those of a batch must
-    // not end each other.
-    let alone = exchange.requests().len() == 1;
     let cancellation = Cancellation::default();
-    let context = if alone {
-        Context { progress, cancellation: cancellation.clone(), ..Context::default() }
-    } else {
-        Context::default()
-    };
+    let context = alone(&exchange, Context { progress, cancellation: cancellation.clone(), ..Context::default() });
     let hang_up = if modern { HangUp::Cancels(cancellation) } else { HangUp::MeansNothing };
     let work = async move {
         // Held as long as there is work, also for a client that has hung up.
         let _turn = turn;
         let mut answers = Vec::with_capacity(exchange.requests().len());
         for request in exchange.requests() {
-            answers.push(desk.answer(request, &context).await);
+            answers.push(desk.answer(request, &context.clone().unwrap_or_default()).await);
         }
         (exchange, answers)
     };
     (hangup::wait(tokio::spawn(work.in_current_span()), hang_up), reports)
+}
+
+/// The context of a request that stands alone. Only such a one tells how far it is, and only such a one can be cancelled:
+/// those of a batch have a context each, so that one that takes too long does not end the others.
+pub(crate) fn alone(exchange: &Exchange, context: Context) -> Option<Context> {
+    (exchange.requests().len() == 1).then_some(context)
 }
 
 fn document(done: Done) -> Answer {

@@ -248,7 +248,36 @@ async fn a_running_request_can_be_cancelled(backend: Backend) {
     assert_eq!(answer["result"]["isError"], false, "{answer}");
 }
 
+/// Those of a batch do not end each other: none of them can be cancelled alone, so none is.
+async fn a_request_of_a_batch_is_answered_whatever_is_cancelled(backend: Backend) {
+    let site = Site::new(backend).await;
+    let project = project(&site).await;
+    let (id, _) = new_task(&site.client(), &project, "contended").await;
+    let mut session = Session::ready(site.client(), "2025-03-26").await;
+    let mut blocker = site.world.services.store.begin().await.unwrap();
+    let mut roots = Roots::default();
+    roots.add(Kind::Task, id.parse().unwrap(), Hold::Own);
+    blocker.lock(&roots).await.unwrap();
+    let rename = json!({ "name": "chorus_update_task", "arguments": { "taskUuid": id, "title": "renamed" } });
+    let request =
+        |id: &str, params: &Value| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+    let me = json!({ "name": "chorus_checkin", "arguments": {} });
+    for id in ["a", "b"] {
+        session.stream.asks("2025-03-26", "tools/call", &json!(id));
+    }
+    session.post(&json!([request("a", &rename), request("b", &me)])).await;
+    session.stream.silent(QUIET).await;
+    let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": "a" } });
+    session.post(&cancel).await;
+    blocker.rollback().await.unwrap();
+    for id in ["a", "b"] {
+        let answer = session.stream.message().await;
+        assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!(id), &json!(false)), "{answer}");
+    }
+}
+
 backends!(
+    a_request_of_a_batch_is_answered_whatever_is_cancelled,
     every_handshake_revision_works_from_hello_to_answer,
     a_session_belongs_to_the_key_that_opened_it,
     both_paths_are_guarded_like_the_endpoint,

@@ -20,6 +20,7 @@ use crate::{
     live::watcher::Subscribed,
     load::{self, Turn},
     narrowing, progress,
+    work::alone,
 };
 
 const NO_ID: &str = "The URL must name the session: `?sessionId=`, as the first event of the stream gives it.";
@@ -96,15 +97,15 @@ fn session(app: &Inner, request: &Parts, ticket: &Ticket) -> Result<Arc<Session>
     app.sessions.find(&id, ticket.key).ok_or((StatusCode::NOT_FOUND, NO_SESSION))
 }
 
-/// Works on the requests in a task of its own, which the client can cancel.
+/// Works on the requests in a task of its own, which the client can cancel if it is one request.
 fn begin(session: Arc<Session>, desk: Desk, exchange: Exchange, held: (OwnedSemaphorePermit, Turn)) {
     let (progress, mut reports) = progress::channel();
     let cancellation = Cancellation::default();
-    let context = Context { progress, cancellation: cancellation.clone(), ..Context::default() };
-    let ids: Vec<_> = exchange.requests().iter().map(|request| request.id.clone()).collect();
+    let context = alone(&exchange, Context { progress, cancellation: cancellation.clone(), ..Context::default() });
+    let id = context.as_ref().and_then(|_| exchange.requests().first()).map(|request| request.id.clone());
     let (go, noted) = oneshot::channel::<()>();
     let running = session.running.clone();
-    let names = ids.clone();
+    let name = id.clone();
     let work = async move {
         let _held = held;
         // Not before it can be cancelled.
@@ -113,7 +114,7 @@ fn begin(session: Arc<Session>, desk: Desk, exchange: Exchange, held: (OwnedSema
         }
         let mut stream = exchange.stream();
         let answers = {
-            let mut answers = std::pin::pin!(answers(&session, &desk, &exchange, &context));
+            let mut answers = std::pin::pin!(answers(&session, &desk, &exchange, context));
             loop {
                 tokio::select! {
                     biased;
@@ -128,20 +129,24 @@ fn begin(session: Arc<Session>, desk: Desk, exchange: Exchange, held: (OwnedSema
                 }
             }
         };
-        names.iter().for_each(|id| session.running.remove(id));
+        if let Some(id) = name {
+            session.running.remove(&id);
+        }
         if let Some(event) = exchange.finish(answers).body {
             let _ = session.pipe.send(event).await;
         }
     };
     let task = tokio::spawn(work.in_current_span());
-    ids.iter().for_each(|id| running.add(id, cancellation.clone(), task.abort_handle()));
+    if let Some(id) = id {
+        running.add(&id, cancellation, task.abort_handle());
+    }
     let _ = go.send(());
 }
 
-async fn answers(session: &Session, desk: &Desk, exchange: &Exchange, context: &Context) -> Vec<Answered> {
+async fn answers(session: &Session, desk: &Desk, exchange: &Exchange, context: Option<Context>) -> Vec<Answered> {
     let mut answers = Vec::with_capacity(exchange.requests().len());
     for request in exchange.requests() {
-        answers.push(answer_to(session, desk, request, context).await);
+        answers.push(answer_to(session, desk, request, &context.clone().unwrap_or_default()).await);
     }
     answers
 }
