@@ -8,10 +8,9 @@ use chorus_app::{
     unit::{End, Replay, Work, unit},
 };
 use chorus_domain::access::Granted;
-use chorus_ids::CompanyId;
 use chorus_store::{AuditEntry, Outcome, Result, Tx};
 
-use super::{SURFACE, operator, user};
+use super::{CompanyArgs, SURFACE, operator, user, workspace};
 use crate::failure::Failure;
 
 /// A command that is a use case. It is settled like a tool's call: notices are addressed, everything is one unit.
@@ -24,7 +23,7 @@ pub(crate) trait UseCase: Send + Sync + 'static {
     fn name(&self) -> &'static str;
 
     /// Whose rows it is about.
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId>;
+    fn company(&self) -> &CompanyArgs;
 
     /// The address of the person for whom it is done, if it is for one.
     fn stands_for(&self) -> Option<&str> {
@@ -45,7 +44,7 @@ pub(crate) async fn carry_out<U: UseCase>(services: &Services, use_case: U) -> R
     let work: Arc<Work<U::Answer>> = Arc::new(move |tx, _run| {
         let (services, use_case) = (services.clone(), Arc::clone(&use_case));
         Box::pin(async move {
-            let company = use_case.company(tx).await?;
+            let company = workspace(tx, use_case.company()).await?.id;
             let mut caller = operator(company);
             if let Some(email) = use_case.stands_for() {
                 caller.principal.user = Some(user::find_present(tx, company, email).await?.id);

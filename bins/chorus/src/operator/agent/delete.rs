@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use chorus_app::{Call, agent};
-use chorus_ids::CompanyId;
 use chorus_store::{Outcome, Result, Tx};
 use serde::Serialize;
 
@@ -13,7 +12,6 @@ use crate::{
     operator::{
         CompanyArgs, FormatArgs, parting,
         use_case::{UseCase, carry_out},
-        workspace,
     },
     output,
 };
@@ -37,8 +35,8 @@ impl UseCase for Delete {
         "agent delete"
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Deleted>> {

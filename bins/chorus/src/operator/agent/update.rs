@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use chorus_app::{Call, agent};
 use chorus_auth::{AgentChange, update_agent};
 use chorus_domain::Kind;
-use chorus_ids::CompanyId;
 use chorus_store::{Hold, Outcome, Result, Roots, Tx};
 use serde::Serialize;
 
@@ -16,7 +15,7 @@ use crate::{
         CompanyArgs, FormatArgs,
         parting::ReleasedLine,
         use_case::{UseCase, carry_out},
-        user, workspace,
+        user,
     },
     output,
 };
@@ -137,8 +136,8 @@ impl UseCase for Update {
         "agent update"
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Updated>> {

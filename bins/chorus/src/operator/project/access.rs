@@ -12,7 +12,7 @@ use chorus_app::{
     },
 };
 use chorus_domain::{Batch, group::Settings, membership::Person, membership::Step, project::Project};
-use chorus_ids::{CompanyId, GroupId, UserId};
+use chorus_ids::{GroupId, UserId};
 use chorus_store::{Error, Hold, Outcome, Result, Tx};
 use chorus_visibility::{ProjectImpact, Visibility};
 use serde::Serialize;
@@ -22,7 +22,7 @@ use crate::{
     database::Place,
     failure::Failure,
     operator::{
-        company::workspace,
+        company::CompanyArgs,
         parting::ReleasedLine,
         use_case::{UseCase, carry_out},
     },
@@ -149,8 +149,8 @@ impl UseCase for SetVisibility {
         "project visibility"
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.which.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.which.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Impact>> {
@@ -196,8 +196,8 @@ impl UseCase for Relocate {
         "project move"
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.which.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.which.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Impact>> {

@@ -13,7 +13,6 @@ use chorus_domain::{
     group::Settings,
     project::{Project, ProjectForm},
 };
-use chorus_ids::CompanyId;
 use chorus_store::{Hold, Outcome, Result, Tx};
 use chorus_tools::view::ContentsView;
 use serde::Serialize;
@@ -23,7 +22,7 @@ use crate::{
     database::Place,
     failure::Failure,
     operator::{
-        company::{CompanyArgs, workspace},
+        company::CompanyArgs,
         use_case::{UseCase, carry_out},
     },
     output::{self, Format},
@@ -50,8 +49,8 @@ impl UseCase for Create {
         self.admin.as_deref()
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Project>> {
@@ -116,8 +115,8 @@ impl UseCase for Rename {
         "project rename"
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.which.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.which.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Project>> {
@@ -146,8 +145,8 @@ impl UseCase for Delete {
         "project delete"
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.which.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.which.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<(Project, Removed)>> {

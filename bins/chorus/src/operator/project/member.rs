@@ -6,7 +6,6 @@ use chorus_app::{
     member::{MemberChanged, Members, change, list as list_members},
 };
 use chorus_domain::Batch;
-use chorus_ids::CompanyId;
 use chorus_store::{Hold, Outcome, Result, Tx};
 use chorus_visibility::{MemberChange, MemberWrite, Role};
 use clap::{Args, Subcommand};
@@ -18,7 +17,7 @@ use crate::{
     failure::Failure,
     operator::{
         FormatArgs,
-        company::workspace,
+        company::CompanyArgs,
         parting::ReleasedLine,
         use_case::{UseCase, carry_out},
         user,
@@ -113,8 +112,8 @@ impl UseCase for ChangeMember {
         }
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.who.which.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.who.which.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Told>> {
@@ -154,8 +153,8 @@ impl UseCase for ListMembers {
         "project member list"
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.which.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.which.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Members>> {

@@ -6,7 +6,7 @@ use chorus_app::{
     person::{self, Departed, Departure, Passed, Resumed},
 };
 use chorus_domain::Batch;
-use chorus_ids::{CompanyId, Uuid};
+use chorus_ids::Uuid;
 use chorus_store::{Outcome, Result, Tx};
 use serde::Serialize;
 
@@ -17,7 +17,6 @@ use crate::{
     operator::{
         CompanyArgs, FormatArgs, parting,
         use_case::{UseCase, carry_out},
-        workspace,
     },
     output,
 };
@@ -47,8 +46,8 @@ impl UseCase for Depart {
         }
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Departed>> {
@@ -177,8 +176,8 @@ impl UseCase for Resume {
         "user resume"
     }
 
-    async fn company(&self, tx: &mut dyn Tx) -> Result<CompanyId> {
-        Ok(workspace(tx, &self.company).await?.id)
+    fn company(&self) -> &CompanyArgs {
+        &self.company
     }
 
     async fn run(&self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Resumed>> {
