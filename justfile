@@ -30,3 +30,7 @@ serve:
 fuzz TARGET *ARGS:
     cp Cargo.lock tests/fuzz/
     cargo +nightly fuzz run --fuzz-dir tests/fuzz {{TARGET}} {{ARGS}}
+
+# The long form of the tests that try to break the server: an hour or so; `CHORUS_TORTURE_SEED=N just torture` repeats one.
+torture *ARGS:
+    CHORUS_TORTURE=full bash tests/run -E 'binary(torture)' --no-capture {{ARGS}}

@@ -265,6 +265,7 @@ fn no_test_file_is_forgotten() {
         }
     }
     check_modules(&root().join("tests/suite/main.rs"));
+    check_modules(&root().join("tests/torture/main.rs"));
 }
 
 /// Every file beside or below a test binary's root is declared as a module somewhere in it.

@@ -4,9 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use chorus_store::{Error, Result, Store, Tx};
 use futures_util::future::BoxFuture;
+use tokio::time::Instant;
 
 /// How often a unit runs at most.
 pub const MAX_RUNS: u32 = 7;
+
+/// How long after its beginning a unit is run again: whoever waits for it has a patience of its own, and a run can take as
+/// long as a database lets it wait for a lock.
+const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// Whether a re-run can tell what a commit of unknown outcome did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,20 +41,41 @@ pub type Work<T> = dyn for<'t> Fn(&'t mut dyn Tx, u32) -> BoxFuture<'t, Result<E
 /// What the work refuses; `Unavailable` when it lost too many races or its outcome is unknown.
 pub async fn unit<T: Send + 'static>(store: Arc<dyn Store>, replay: Replay, work: Arc<Work<T>>) -> Result<T> {
     let task = tokio::spawn(async move {
-        let mut run = 0;
-        loop {
-            match once(store.as_ref(), replay, work.as_ref(), run).await {
-                Err(Error::Again(cause)) if run + 1 == MAX_RUNS => return Err(Error::Unavailable(cause)),
-                Err(Error::Again(cause)) => {
-                    tracing::debug!(run, error = %cause, "a unit of work runs again");
-                    tokio::time::sleep(Duration::from_millis(5 << run).mul_f32(rand::random())).await;
-                }
-                done => return done,
-            }
-            run += 1;
-        }
+        let (store, work) = (store.as_ref(), work.as_ref());
+        again(|run| once(store, replay, work, run)).await
     });
     task.await.unwrap_or_else(|panic| Err(Error::Internal(Box::new(panic))))
+}
+
+/// Runs what only reads, again if the connection it read on was lost. It gets the number of the run, from 0.
+///
+/// # Errors
+/// What it refuses; `Unavailable` when it lost too many connections.
+pub async fn read<T, F>(once: impl FnMut(u32) -> F + Send) -> Result<T>
+where
+    F: Future<Output = Result<T>> + Send,
+{
+    again(once).await
+}
+
+async fn again<T, F>(mut once: impl FnMut(u32) -> F + Send) -> Result<T>
+where
+    F: Future<Output = Result<T>> + Send,
+{
+    let (began, mut run) = (Instant::now(), 0);
+    loop {
+        match once(run).await {
+            Err(Error::Again(cause)) if run + 1 == MAX_RUNS || began.elapsed() >= MAX_TIME => {
+                return Err(Error::Unavailable(cause));
+            }
+            Err(Error::Again(cause)) => {
+                tracing::debug!(run, error = %cause, "a unit of work runs again");
+                tokio::time::sleep(Duration::from_millis(5 << run).mul_f32(rand::random())).await;
+            }
+            done => return done,
+        }
+        run += 1;
+    }
 }
 
 async fn once<T>(store: &dyn Store, replay: Replay, work: &Work<T>, run: u32) -> Result<T> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chorus_app::{Services, caller};
+use chorus_app::{Services, caller, unit};
 use chorus_domain::{Caller, Via, identity::ApiKey};
 use chorus_ids::{KeyId, Timestamp};
 use chorus_permissions::PermissionSet;
@@ -73,8 +73,10 @@ impl Authenticator {
     }
 
     async fn credential(&self, hash: &str) -> Result<Option<Credential>, AuthError> {
-        let mut reads = self.services.store.read().await.map_err(AuthError::Unavailable)?;
-        reads.directory().credential(hash).await.map_err(AuthError::Unavailable)
+        let store = &self.services.store;
+        unit::read(|_run| async { store.read().await?.directory().credential(hash).await })
+            .await
+            .map_err(AuthError::Unavailable)
     }
 }
 

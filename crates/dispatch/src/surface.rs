@@ -178,7 +178,12 @@ impl Surface {
         Ok(Reply { answer, ignored, replayed })
     }
 
-    async fn read(&self, mut job: Job) -> Result<(Value, bool)> {
+    async fn read(&self, job: Job) -> Result<(Value, bool)> {
+        let job = &job;
+        chorus_app::unit::read(|_run| self.read_once(job.clone())).await
+    }
+
+    async fn read_once(&self, mut job: Job) -> Result<(Value, bool)> {
         let mut reads = job.services.store.read().await?;
         match self.steps(&mut job, Line::Read(reads.as_mut())).await? {
             Flow::Answer(answer) => Ok((answer, job.replayed)),

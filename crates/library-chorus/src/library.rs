@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
+use chorus_app::unit;
 use chorus_dispatch::{Library, Shown, Surface, Visitor, render};
 use chorus_mcp::{
     CompleteRequest, Completion, PromptDef, PromptResult, Resource, ResourceContents, ResourceTemplate, RpcError,
@@ -29,7 +30,7 @@ impl Library for ChorusLibrary {
         visitor: &Visitor,
         cursor: Option<&str>,
     ) -> Result<(Vec<Resource>, Option<String>), RpcError> {
-        let page = self.shelf(visitor, cursor).await.map_err(|error| render::protocol(&error))?;
+        let page = unit::read(|_run| self.shelf(visitor, cursor)).await.map_err(|error| render::protocol(&error))?;
         page.ok_or_else(RpcError::invalid_cursor)
     }
 
@@ -38,12 +39,12 @@ impl Library for ChorusLibrary {
     }
 
     async fn read(&self, visitor: &Visitor, uri: &str) -> Result<Vec<ResourceContents>, RpcError> {
-        let contents = self.contents(visitor, uri).await.map_err(|error| render::protocol(&error))?;
+        let contents = unit::read(|_run| self.contents(visitor, uri)).await.map_err(|error| render::protocol(&error))?;
         Ok(vec![contents.ok_or_else(|| RpcError::resource_not_found(uri))?])
     }
 
     async fn shown(&self, visitor: &Visitor, uris: &[String]) -> Stored<Vec<Option<Shown>>> {
-        self.watched(visitor, uris).await
+        unit::read(|_run| self.watched(visitor, uris)).await
     }
 
     fn prompts(&self, visitor: &Visitor) -> Vec<PromptDef> {
@@ -60,7 +61,7 @@ impl Library for ChorusLibrary {
     }
 
     async fn complete(&self, visitor: &Visitor, request: &CompleteRequest) -> Result<Completion, RpcError> {
-        let values = self.suggestions(visitor, request).await.map_err(|error| render::protocol(&error))?;
+        let values = unit::read(|_run| self.suggestions(visitor, request)).await.map_err(|error| render::protocol(&error))?;
         values.ok_or_else(RpcError::unknown_reference)
     }
 }

@@ -9,6 +9,8 @@ use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind as Kind, Error 
 pub(crate) struct Reading {
     /// Whether running the whole unit again may help.
     pub(crate) again: fn(&Kind, &dyn DatabaseErrorInformation) -> bool,
+    /// Whether the database can't do this for now, whatever is tried again: it is full, or may only be read.
+    pub(crate) unable: fn(&Kind, &dyn DatabaseErrorInformation) -> bool,
     /// The name of the violated constraint.
     pub(crate) constraint: fn(&dyn DatabaseErrorInformation) -> Option<String>,
 }
@@ -46,6 +48,8 @@ pub(crate) enum Failure {
     Violation(Violation),
     /// Lost a race or the connection.
     Again(Sql),
+    /// The database can't do this for now.
+    Unable(Sql),
     /// A fault of ours.
     Fault(Sql),
 }
@@ -64,6 +68,7 @@ impl Failure {
                 };
                 match rule {
                     Some(rule) => Self::Violation(Violation { rule, constraint: (reading.constraint)(info.as_ref()) }),
+                    None if (reading.unable)(kind, info.as_ref()) => Self::Unable(error),
                     None if (reading.again)(kind, info.as_ref()) => Self::Again(error),
                     None => Self::Fault(error),
                 }
@@ -80,6 +85,7 @@ impl From<Failure> for Error {
         match failure {
             Failure::Violation(violation) => Self::Internal(Box::new(violation)),
             Failure::Again(error) => Self::Again(Box::new(error)),
+            Failure::Unable(error) => Self::Unavailable(Box::new(error)),
             Failure::Fault(error) => Self::Internal(Box::new(error)),
         }
     }

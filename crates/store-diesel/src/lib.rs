@@ -7,10 +7,12 @@ mod failure;
 #[cfg(test)]
 mod feed_tests;
 mod fragment;
+mod integrity;
 mod loaded;
 mod locate;
 mod migrate;
 mod open;
+mod outage;
 mod pg;
 mod portable;
 mod schema;
@@ -28,6 +30,7 @@ mod visible;
 mod watch;
 
 pub use backup::backup;
+pub use integrity::damage;
 #[cfg(test)]
 pub(crate) use migrate::migrate_until;
 pub use migrate::{Migrated, migrate, pending, reindex};

@@ -129,8 +129,12 @@ async fn run(url: &DatabaseUrl, task: Task) -> Result<Done, OpenError> {
             Box::new(move || on_sqlite(&path, task))
         }
         Target::Postgres(target) => {
+            let fail = |error| OpenError::new(url, Fault::Connect(error));
+            if target.shares_sessions().await.map_err(fail)? {
+                return Err(OpenError::new(url, Fault::SharedSessions));
+            }
             // A connection of its own, whatever the pools hold. It is let go at the end, and its lock with it.
-            let conn = target.connect().await.map_err(|error| OpenError::new(url, Fault::Connect(error)))?;
+            let conn = target.connect().await.map_err(fail)?;
             Box::new(move || on_postgres(conn, task))
         }
     };

@@ -55,6 +55,8 @@ pub(crate) enum Fault {
     Copy(Box<dyn std::error::Error + Send + Sync>),
     Index(Box<dyn std::error::Error + Send + Sync>),
     Export(Box<dyn std::error::Error + Send + Sync>),
+    Check(Box<dyn std::error::Error + Send + Sync>),
+    SharedSessions,
 }
 
 impl OpenError {
@@ -86,6 +88,11 @@ impl fmt::Display for Fault {
             Self::Migrate(error) => write!(f, "can't migrate: {error}"),
             Self::Copy(error) => write!(f, "can't be copied: {error}"),
             Self::Export(error) => write!(f, "can't be exported: {error}"),
+            Self::Check(error) => write!(f, "can't be checked: {error}"),
+            Self::SharedSessions => f.write_str(
+                "what stands before the server gives each transaction another session (PgBouncer with pool_mode = \
+                 transaction?); name the server itself, or a pool in session mode",
+            ),
             Self::Index(error) => write!(f, "can't make the index for search: {error}"),
         }
     }

@@ -126,11 +126,13 @@ mod tx;
 pub(crate) mod unit;
 
 /// Diesel hides the SQLSTATE: a deadlock, a lock timeout or a server going down is `Unknown` with a text in the server's
-/// language, so every `Unknown` is worth a bounded re-run. The last two: the connection was dead.
+/// language, so every `Unknown` is worth a bounded re-run. The last two: the connection was dead. A server that may only be
+/// read was another one's copy all along, or has become that.
 pub(crate) const READING: Reading = Reading {
     again: |kind, _| {
         matches!(kind, Kind::SerializationFailure | Kind::Unknown | Kind::UnableToSendCommand | Kind::ClosedConnection)
     },
+    unable: |kind, _| matches!(kind, Kind::ReadOnlyTransaction),
     constraint: |info: &dyn DatabaseErrorInformation| info.constraint_name().map(str::to_owned),
 };
 

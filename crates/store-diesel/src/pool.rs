@@ -1,57 +1,88 @@
 //! Connections of one backend. Compiled once per backend.
 
+use std::{pin::pin, time::Duration};
+
 use bb8::ManageConnection;
 use chorus_store::{Error, Result};
 use diesel::result::Error as Sql;
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, PoolError};
+use tokio::time::sleep;
 
 use super::{Conn, unit::Unit};
-use crate::{bus::Bell, open::Options};
+use crate::{bus::Bell, open::Options, outage::Outage};
+
+/// How long after the beginning of an outage callers still wait for its end.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long until they try again.
+const PAUSE: Duration = Duration::from_millis(50);
+/// How often the database is asked whether it is there, if connections turn out to be dead.
+const PINGS: u32 = 3;
 
 /// Opens connections and tells usable ones from broken ones.
-pub(crate) struct Manager(AsyncDieselConnectionManager<Conn>);
+pub(crate) struct Manager {
+    connections: AsyncDieselConnectionManager<Conn>,
+    outage: Outage,
+}
 
 impl ManageConnection for Manager {
     type Connection = Conn;
     type Error = PoolError;
 
     async fn connect(&self) -> Result<Conn, PoolError> {
-        self.0.connect().await
+        let connected = self.connections.connect().await;
+        match &connected {
+            Ok(_) => self.outage.ends(),
+            Err(error) => self.outage.goes_on(error),
+        }
+        connected
     }
 
     /// Costs no round trip: the driver has noticed by now if the server ended an idle connection. One that dies later
     /// fails its first statement, and the unit runs again on another.
     async fn is_valid(&self, conn: &mut Conn) -> Result<(), PoolError> {
-        if self.0.has_broken(conn) { Err(PoolError::QueryError(Sql::BrokenTransactionManager)) } else { Ok(()) }
+        if self.connections.has_broken(conn) { Err(PoolError::QueryError(Sql::BrokenTransactionManager)) } else { Ok(()) }
     }
 
     /// True with a transaction open or a half-done BEGIN or COMMIT: such a connection never returns to the pool.
     fn has_broken(&self, conn: &mut Conn) -> bool {
-        self.0.has_broken(conn)
+        self.connections.has_broken(conn)
     }
 }
 
-pub(crate) type Pool = bb8::Pool<Manager>;
+/// Connections of one kind.
+#[derive(Clone)]
+pub(crate) struct Pool {
+    connections: bb8::Pool<Manager>,
+    outage: Outage,
+}
 
 /// A pool whose connections come from `config`.
 pub(super) fn pool(config: ManagerConfig<Conn>, size: u32, options: &Options) -> Pool {
     // The set-up callback of `config` knows where to connect to, hence no URL here.
-    let manager = Manager(AsyncDieselConnectionManager::new_with_config(String::new(), config));
-    Pool::builder()
+    let outage = Outage::default();
+    let manager = Manager {
+        connections: AsyncDieselConnectionManager::new_with_config(String::new(), config),
+        outage: outage.clone(),
+    };
+    let connections = bb8::Pool::builder()
         .max_size(size)
         .connection_timeout(options.wait)
         .retry_connection(false)
         .error_sink(Box::new(Sink))
-        .build_unchecked(manager)
+        .build_unchecked(manager);
+    Pool { connections, outage }
 }
 
-/// Failures to connect that nobody waits for.
+/// Connections that turned out to be dead. Failures to connect are the [`Outage`]'s to tell.
 #[derive(Clone, Copy, Debug)]
 struct Sink;
 
 impl bb8::ErrorSink<PoolError> for Sink {
     fn sink(&self, error: PoolError) {
-        tracing::warn!(%error, "a database connection was lost or could not be opened");
+        match error {
+            PoolError::ConnectionError(_) => {}
+            PoolError::QueryError(error) => tracing::warn!(%error, "a database connection was lost"),
+        }
     }
 
     fn boxed_clone(&self) -> Box<dyn bb8::ErrorSink<PoolError>> {
@@ -73,15 +104,49 @@ pub(crate) struct Backend {
 impl Backend {
     /// A unit of work, its transaction open.
     pub(crate) async fn begin(&self) -> Result<Unit> {
-        Unit::begin(take(&self.writers).await?, self.bell.clone()).await
+        Unit::begin(self.writers.take().await?, self.bell.clone()).await
     }
 
     /// A connection for reads, without a transaction.
     pub(crate) async fn read(&self) -> Result<Unit> {
-        Ok(Unit::reading(take(&self.readers).await?))
+        Ok(Unit::reading(self.readers.take().await?))
+    }
+
+    /// Whether the database answers. A connection that has died is no sign that the database has.
+    pub(crate) async fn ping(&self) -> Result<()> {
+        let mut pings = 1;
+        loop {
+            match self.read().await?.ping().await {
+                Err(_) if pings < PINGS => pings += 1,
+                answered => return answered,
+            }
+        }
     }
 }
 
-async fn take(pool: &Pool) -> Result<bb8::PooledConnection<'static, Manager>> {
-    pool.get_owned().await.map_err(|error| Error::Unavailable(Box::new(error)))
+impl Pool {
+    /// A connection. While the database can't be reached the pool itself would let each caller wait to the end of its
+    /// patience; here callers wait as long as an outage is young, as a restart is, and are told at once when it is old.
+    pub(crate) async fn take(&self) -> Result<bb8::PooledConnection<'static, Manager>> {
+        loop {
+            let mut taken = pin!(self.connections.get_owned());
+            let error = loop {
+                tokio::select! {
+                    // It listens before a connection is asked for, which may fail at once.
+                    biased;
+                    error = self.outage.told() => {
+                        // Whoever holds a connection may still give it back.
+                        if self.connections.state().connections == 0 {
+                            break error;
+                        }
+                    }
+                    taken = taken.as_mut() => return taken.map_err(|error| Error::Unavailable(Box::new(error))),
+                }
+            };
+            if error.lasts > GRACE {
+                return Err(Error::Unavailable(Box::new(error)));
+            }
+            sleep(PAUSE).await;
+        }
+    }
 }

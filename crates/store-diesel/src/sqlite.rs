@@ -132,8 +132,20 @@ impl SpawnBlocking for InPlace {
 
 /// Another process may hold the write lock; Diesel hides the code of that too, but here the text is always the same.
 /// Constraints are reported by name (`CHECK`), by columns (`UNIQUE`) or not at all (`FOREIGN KEY`).
-pub(crate) const READING: Reading =
-    Reading { again: |_, info| info.message().contains("database is locked"), constraint: constraint_name };
+pub(crate) const READING: Reading = Reading {
+    again: |_, info| info.message().contains("database is locked"),
+    unable: |_, info| UNABLE.contains(&info.message()),
+    constraint: constraint_name,
+};
+
+/// What SQLite says where the operating system lets it down: a full disk, a file that may not grow or not be written, a
+/// broken disk, a folder that is gone. All of it may be over later; nothing is half-written meanwhile.
+const UNABLE: [&str; 4] = [
+    "database or disk is full",
+    "attempt to write a readonly database",
+    "disk I/O error",
+    "unable to open database file",
+];
 
 /// How its index of words is asked. The index comes first in the join: the planner can't know how few rows it gives.
 pub(crate) const WORDS: Asking = Asking {

@@ -26,8 +26,8 @@ impl Store for DieselStore {
 
     async fn ping(&self) -> Result<()> {
         match &self.inner {
-            Inner::Postgres(backend, _) => backend.read().await?.ping().await,
-            Inner::Sqlite(backend) => backend.read().await?.ping().await,
+            Inner::Postgres(backend, _) => backend.ping().await,
+            Inner::Sqlite(backend) => backend.ping().await,
         }
     }
 

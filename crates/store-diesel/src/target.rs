@@ -9,7 +9,7 @@ use std::{
 use diesel::ConnectionResult;
 use diesel_async::AsyncPgConnection;
 use tokio_postgres::{
-    Client, Config, Connection, Socket,
+    Client, Config, Connection, SimpleQueryMessage, Socket,
     config::{Host, SslMode},
     tls::MakeTlsConnect,
 };
@@ -176,6 +176,31 @@ impl PgTarget {
     ) -> ConnectionResult<(Client, Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>)> {
         let connected = self.config.connect(self.tls.clone()).await;
         connected.map_err(|error| diesel::ConnectionError::BadConnection(explain(&error)))
+    }
+
+    /// Whether connections share their sessions, as they do behind a pooler that hands one out for each transaction. What
+    /// a session is told (settings, prepared statements, locks) would then be told to strangers.
+    ///
+    /// Two connections, neither of which is used meanwhile, are asked who serves them: on a server of their own it is
+    /// always the same two processes.
+    pub(crate) async fn shares_sessions(&self) -> ConnectionResult<bool> {
+        let (one, drives_one) = self.connect_bare().await?;
+        let (two, drives_two) = self.connect_bare().await?;
+        let (one_ended, two_ended) = (tokio::spawn(drives_one), tokio::spawn(drives_two));
+        let mut served_by = Vec::with_capacity(4);
+        for client in [&one, &two, &two, &one] {
+            let rows = client.simple_query("SELECT pg_backend_pid()").await;
+            let rows = rows.map_err(|error| diesel::ConnectionError::BadConnection(explain(&error)))?;
+            served_by.push(rows.iter().find_map(|row| match row {
+                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+                _ => None,
+            }));
+        }
+        drop((one, two));
+        // Ended before anything else is begun, on a server with few connections to spare.
+        let _ = tokio::join!(one_ended, two_ended);
+        Ok(!matches!(served_by.as_slice(), [one, two, two_again, one_again]
+            if one != two && one == one_again && two == two_again))
     }
 
     /// A new connection.

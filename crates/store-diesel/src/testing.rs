@@ -86,6 +86,16 @@ impl TestDb {
         Self::on_server(admin_url(), "").await
     }
 
+    /// A migrated database on another PostgreSQL server, named by the URL of a superuser.
+    ///
+    /// # Panics
+    /// If the server does not answer, or the database can't be made.
+    pub async fn postgres_on(admin: &str) -> Self {
+        let db = Self::on_server(admin.to_owned(), "").await;
+        db.migrate().await;
+        db
+    }
+
     async fn on_server(admin: String, options: &str) -> Self {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let now = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_micros());

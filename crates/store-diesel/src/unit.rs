@@ -110,7 +110,7 @@ impl Unit {
     ) -> Result<T> {
         self.guarded(result).map_err(|failure| match &failure {
             Failure::Violation(violation) => refuse(violation).map_or_else(|| failure.into(), Error::Refused),
-            Failure::Again(_) | Failure::Fault(_) => failure.into(),
+            Failure::Again(_) | Failure::Unable(_) | Failure::Fault(_) => failure.into(),
         })
     }
 

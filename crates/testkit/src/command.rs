@@ -1,6 +1,7 @@
 //! Commands of the real binary.
 
 use std::{
+    ffi::OsString,
     path::PathBuf,
     process::{Output, Stdio},
 };
@@ -24,7 +25,21 @@ pub fn chorus_binary() -> PathBuf {
 
 /// A command of the binary, with none of the caller's own configuration.
 pub fn chorus() -> Command {
-    let mut command = Command::new(chorus_binary());
+    without_settings(Command::new(chorus_binary()))
+}
+
+/// The same, run by another program: these words, and the binary's path behind them.
+///
+/// # Panics
+/// If there is no word.
+pub fn chorus_under(words: &[OsString]) -> Command {
+    let (program, rest) = words.split_first().unwrap();
+    let mut command = Command::new(program);
+    command.args(rest).arg(chorus_binary());
+    without_settings(command)
+}
+
+fn without_settings(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("CHORUS_") || name == "DATABASE_URL" || name == "LOG_LEVEL" {
             command.env_remove(name);

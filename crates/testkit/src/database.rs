@@ -36,6 +36,11 @@ impl Database {
         Self { db, backend }
     }
 
+    /// A migrated one without rows on another PostgreSQL server than that of the tests, named by a superuser's URL.
+    pub async fn on_server(admin: &str) -> Self {
+        Self { db: TestDb::postgres_on(admin).await, backend: Backend::Postgres }
+    }
+
     /// One that nothing was ever done to.
     pub async fn untouched(backend: Backend) -> Self {
         let db = match backend {

@@ -65,6 +65,35 @@ impl Database {
         assert!(!self.lines(end).await.is_empty());
     }
 
+    /// Lists a migration as applied that no version of the program knows yet.
+    ///
+    /// # Panics
+    /// If the list can't be written.
+    pub async fn list_newer_migration(&self) {
+        let insert = "INSERT INTO __diesel_schema_migrations (version) VALUES ('9999') RETURNING version AS line";
+        assert_eq!(self.lines(insert).await, ["9999"]);
+    }
+
+    /// Takes the newest migration off the list of those applied, though it is; says its version.
+    ///
+    /// # Panics
+    /// If the list can't be written.
+    pub async fn unlist_newest_migration(&self) -> String {
+        let delete = "DELETE FROM __diesel_schema_migrations \
+                      WHERE version = (SELECT max(version) FROM __diesel_schema_migrations) RETURNING version AS line";
+        self.lines(delete).await.remove(0)
+    }
+
+    /// Lists a migration as applied again.
+    ///
+    /// # Panics
+    /// As [`Database::unlist_newest_migration`].
+    pub async fn list_migration(&self, version: &str) {
+        let insert = "INSERT INTO __diesel_schema_migrations (version) VALUES";
+        let listed = self.lines(&format!("{insert} ('{version}') RETURNING version AS line")).await;
+        assert_eq!(listed, [version]);
+    }
+
     /// Who was mentioned where, as `SOURCE MENTIONED by ACTOR`, kinds and ids, sorted.
     ///
     /// # Panics

@@ -6,6 +6,7 @@
     reason = "a test that can't be set up has failed"
 )]
 
+mod balancer;
 mod bearer;
 mod client;
 mod command;
@@ -29,10 +30,11 @@ mod tools;
 mod wire;
 mod world;
 
+pub use balancer::Balancer;
 pub use bearer::Bearer;
 pub use chorus_store_diesel::testing::Statements;
 pub use client::{Client, Result as CallResult, exchange, http};
-pub use command::{Ran, chorus, chorus_binary, operator, run, run_with_input};
+pub use command::{Ran, chorus, chorus_binary, chorus_under, operator, run, run_with_input};
 pub use contract::{check_answer, check_refusal};
 pub use database::{Backend, Database};
 pub use detour::Detour;

@@ -17,7 +17,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{Client, Database, chorus, terminal::Terminal};
+use crate::{Client, Database, chorus, chorus_under, terminal::Terminal};
 
 /// How long a server may take until it is ready or gone; a busy machine is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -25,6 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How a server is started: on any free port, and quiet unless asked to tell more.
 #[derive(Clone, Debug)]
 pub struct Launch {
+    under: Vec<OsString>,
     arguments: Vec<OsString>,
     environment: Vec<(String, OsString)>,
     _folder: Option<Arc<TempDir>>,
@@ -33,7 +34,7 @@ pub struct Launch {
 impl Launch {
     /// `chorus` without a command, a configuration or a home but this folder: an empty one is set up.
     pub fn at_home(home: &Path) -> Self {
-        let bare = Self { arguments: Vec::new(), environment: Vec::new(), _folder: None };
+        let bare = Self { under: Vec::new(), arguments: Vec::new(), environment: Vec::new(), _folder: None };
         let listen = bare.env("CHORUS_LISTEN", "127.0.0.1:0").env("LOG_LEVEL", "warn").env("HOME", home);
         listen.env("XDG_DATA_HOME", home.join("data"))
     }
@@ -64,9 +65,17 @@ impl Launch {
         self
     }
 
+    /// The same, run by another program, such as one that takes rights away: these words, and the binary's path behind
+    /// them.
+    #[must_use]
+    pub fn under(mut self, words: &[&str]) -> Self {
+        self.under = words.iter().map(OsString::from).collect();
+        self
+    }
+
     /// The command.
     pub fn command(&self) -> Command {
-        let mut command = chorus();
+        let mut command = if self.under.is_empty() { chorus() } else { chorus_under(&self.under) };
         command.args(&self.arguments).envs(self.environment.iter().cloned());
         command
     }
@@ -168,6 +177,24 @@ impl Server {
         let address = self.base().trim_start_matches("http://").to_owned();
         let launch = self.launch.clone().env("CHORUS_LISTEN", address);
         self.running = Running::start(&launch, Output::Pipe).await;
+    }
+
+    /// The id of its process.
+    ///
+    /// # Panics
+    /// If it has ended.
+    pub fn process_id(&self) -> u32 {
+        self.running.child.id().unwrap()
+    }
+
+    /// Kills it at once, as a crash would, and gives what it has logged.
+    ///
+    /// # Panics
+    /// If it can't be killed.
+    pub async fn kill(mut self) -> String {
+        self.running.child.kill().await.unwrap();
+        timeout(PATIENCE, &mut self.running.log_reader).await.unwrap().unwrap();
+        self.log()
     }
 
     /// Asks it to stop, as whatever supervises it does (SIGTERM), and does not wait.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chorus_store::Contradiction;
-use chorus_store_diesel::{pending, reindex};
+use chorus_store_diesel::{damage, pending, reindex};
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// See whether the database can be reached, is up to date and holds no contradictions; changes nothing
+    /// See whether the database can be reached, is whole and up to date and holds no contradictions; changes nothing
     ///
     /// Reads the whole database. Safe while the server runs.
     Check {
@@ -46,6 +46,8 @@ struct Checked {
     database: String,
     up_to_date: bool,
     pending: Vec<String>,
+    /// What is broken in the file.
+    damage: Vec<String>,
     contradictions: Vec<Broken>,
 }
 
@@ -90,10 +92,15 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
         }
         Command::Check { format } => {
             let pending = pending(&place.url).await?;
-            let contradictions = if pending.is_empty() { contradictions(place).await? } else { Vec::new() };
-            let checked = Checked { up_to_date: pending.is_empty(), database, pending, contradictions };
+            let damage = damage(&place.url).await?;
+            let readable = pending.is_empty() && damage.is_empty();
+            let contradictions = if readable { contradictions(place).await? } else { Vec::new() };
+            let checked = Checked { up_to_date: pending.is_empty(), database, pending, damage, contradictions };
             output::answer(format.format(), &checked, || checked.to_string())?;
             match checked {
+                Checked { damage, .. } if !damage.is_empty() => {
+                    Err(Failure::refused("the file of the database is damaged; restore a backup"))
+                }
                 Checked { up_to_date: false, .. } => {
                     Err(Failure::refused("the database is out of date; `chorus db migrate` brings it up to date"))
                 }
@@ -108,6 +115,10 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
 
 impl fmt::Display for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.damage.is_empty() {
+            write!(f, "{} is damaged:", self.database)?;
+            return self.damage.iter().try_for_each(|one| write!(f, "\n{one}"));
+        }
         match self.pending.as_slice() {
             [] => write!(f, "{} is up to date", self.database)?,
             pending => return write!(f, "{} lacks: {}.", self.database, pending.join(", ")),

@@ -19,7 +19,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// How long the server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long until the next try after a connection was lost, at first and at most.
-const BREATHER: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+const BREATHER: (Duration, Duration) = (Duration::from_millis(100), Duration::from_millis(800));
 
 /// Tells for ever. A commit is told by the server to all that listen, in the order of commits; what goes by while there
 /// is no connection is lost, and listeners are told so.
