@@ -14,6 +14,7 @@ mod load;
 mod outage;
 mod overload;
 mod own_postgres;
+mod pooler;
 mod scale;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.

@@ -76,7 +76,7 @@ impl Default for Limits {
         const MIB: usize = 1024 * 1024;
         Self {
             body_bytes: 4 * MIB,
-            bodies_bytes: 256 * MIB,
+            bodies_bytes: 64 * MIB,
             drain_bytes: 8 * MIB,
             drain_time: Duration::from_secs(5),
             body_time: Duration::from_secs(30),

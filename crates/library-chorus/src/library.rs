@@ -39,7 +39,8 @@ impl Library for ChorusLibrary {
     }
 
     async fn read(&self, visitor: &Visitor, uri: &str) -> Result<Vec<ResourceContents>, RpcError> {
-        let contents = unit::read(|_run| self.contents(visitor, uri)).await.map_err(|error| render::protocol(&error))?;
+        let contents =
+            unit::read(|_run| self.contents(visitor, uri)).await.map_err(|error| render::protocol(&error))?;
         Ok(vec![contents.ok_or_else(|| RpcError::resource_not_found(uri))?])
     }
 
@@ -61,7 +62,8 @@ impl Library for ChorusLibrary {
     }
 
     async fn complete(&self, visitor: &Visitor, request: &CompleteRequest) -> Result<Completion, RpcError> {
-        let values = unit::read(|_run| self.suggestions(visitor, request)).await.map_err(|error| render::protocol(&error))?;
+        let values =
+            unit::read(|_run| self.suggestions(visitor, request)).await.map_err(|error| render::protocol(&error))?;
         values.ok_or_else(RpcError::unknown_reference)
     }
 }

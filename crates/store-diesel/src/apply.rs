@@ -63,7 +63,9 @@ pub(super) async fn apply(
         Failure::Violation(violation) if violation.constraint.as_deref() == Some(TAKEN) => {
             Error::Again(Box::new(violation))
         }
-        failure @ (Failure::Violation(_) | Failure::Again(_) | Failure::Unable(_) | Failure::Fault(_)) => failure.into(),
+        failure @ (Failure::Violation(_) | Failure::Again(_) | Failure::Unable(_) | Failure::Fault(_)) => {
+            failure.into()
+        }
     })?;
     let written = insert_notifications(unit.conn(), notifications).await;
     unit.checked(written)?;

@@ -40,7 +40,8 @@ fn look(name: &str) -> Result<Vec<String>, BoxError> {
         Err(error) if error.to_string().contains("malformed") => Ok(vec![error.to_string()]),
         Err(error) => Err(error.into()),
         Ok(found) => {
-            let lines = found.into_iter().flat_map(|finding| lines(&finding.integrity_check)).filter(|line| line != "ok");
+            let lines =
+                found.into_iter().flat_map(|finding| lines(&finding.integrity_check)).filter(|line| line != "ok");
             Ok(lines.take(NAMED).collect())
         }
     }

@@ -126,7 +126,7 @@ async fn run(url: &DatabaseUrl, task: Task) -> Result<Done, OpenError> {
                 return Err(OpenError::new(url, Fault::Missing));
             }
             let path = path.clone();
-            Box::new(move || on_sqlite(&path, task))
+            Box::new(move || on_sqlite(&path, task).map_err(|error| beside(&path, error)))
         }
         Target::Postgres(target) => {
             let fail = |error| OpenError::new(url, Fault::Connect(error));
@@ -193,16 +193,21 @@ fn on_sqlite(path: &Path, task: Task) -> Result<Done, BoxError> {
 }
 
 /// Makes the file readable for its owner only: it holds hashes of passwords and keys. SQLite gives its side files the
-/// same rights.
+/// same rights. A file that is there has to be one that may be written: SQLite would open it all the same, and then refuse
+/// every write.
 fn create(path: &Path) -> Result<(), Fault> {
+    let fail = |text| Fault::Connect(diesel::ConnectionError::BadConnection(text));
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
         Ok(_) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(Fault::Connect(diesel::ConnectionError::BadConnection(error.to_string()))),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let opened = std::fs::OpenOptions::new().append(true).open(path);
+            opened.map(drop).map_err(|error| fail(format!("the file may not be written: {error}")))
+        }
+        Err(error) => Err(fail(error.to_string())),
     }
 }
 
@@ -219,6 +224,16 @@ fn write_ahead(conn: &mut SqliteConnection) -> diesel::QueryResult<()> {
             done => return done,
         }
     }
+}
+
+/// SQLite calls a file read-only that has no room for its log beside it.
+fn beside(path: &Path, error: BoxError) -> BoxError {
+    if error.to_string() != "attempt to write a readonly database" {
+        return error;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    format!("in the folder {} no files may be made, and SQLite keeps its log beside the database", folder.display())
+        .into()
 }
 
 #[derive(QueryableByName)]

@@ -40,7 +40,11 @@ impl ManageConnection for Manager {
     /// Costs no round trip: the driver has noticed by now if the server ended an idle connection. One that dies later
     /// fails its first statement, and the unit runs again on another.
     async fn is_valid(&self, conn: &mut Conn) -> Result<(), PoolError> {
-        if self.connections.has_broken(conn) { Err(PoolError::QueryError(Sql::BrokenTransactionManager)) } else { Ok(()) }
+        if self.connections.has_broken(conn) {
+            Err(PoolError::QueryError(Sql::BrokenTransactionManager))
+        } else {
+            Ok(())
+        }
     }
 
     /// True with a transaction open or a half-done BEGIN or COMMIT: such a connection never returns to the pool.

@@ -62,7 +62,7 @@ async fn check_activities(field: &Field, history: &History) {
         let task = activity["targetUuid"].as_str().unwrap().to_owned();
         if let Some(name) = names.into_iter().find(|name| *name == action) {
             *found.entry((task, name)).or_default() += 1;
-        } else if action == "assigned" && activity["value"]["assigneeUuid"] == activity["actor"]["uuid"] {
+        } else if action == "assigned" && activity["value"]["assigneeUuid"] == activity["actorUuid"] {
             *found.entry((task, "claimed")).or_default() += 1;
         }
     }

@@ -68,7 +68,7 @@ impl Field {
 /// Runs plans of so many steps for each client and checks what came of them.
 async fn what_is_seen_can_be(backend: Backend, processes: usize) {
     let seed = seed(&format!("{processes} process(es) on {backend:?}"));
-    let steps = times(220, 4_000);
+    let steps = times(120, 4_000);
     // A task is in the window of each client for about as long as it takes from open to done.
     let tasks = steps / 5;
     let field = Field::new(backend, processes, tasks).await;

@@ -147,7 +147,11 @@ impl<'h> Line<'h> {
             }
             _ => states.any(|(_, state)| after(state, done) == Err(code)),
         };
-        assert!(right, "{code} to {done:?}, but it was {:?}", &self.states[*possible.start() as usize - 1..*possible.end() as usize]);
+        assert!(
+            right,
+            "{code} to {done:?}, but it was {:?}",
+            &self.states[*possible.start() as usize - 1..*possible.end() as usize]
+        );
     }
 }
 
@@ -186,12 +190,9 @@ fn after(state: State, done: &Done) -> Result<State, &'static str> {
         Deed::Verify => go(TaskEvent::Verify, "invalid_state"),
         Deed::Reopen => go(TaskEvent::Reopen, "invalid_state"),
         Deed::Close => go(TaskEvent::Close, "invalid_state"),
-        Deed::Read
-        | Deed::Rename
-        | Deed::RenameIfUnchanged
-        | Deed::Wait(_)
-        | Deed::WaitNoMore(_)
-        | Deed::Comment => Ok(state),
+        Deed::Read | Deed::Rename | Deed::RenameIfUnchanged | Deed::Wait(_) | Deed::WaitNoMore(_) | Deed::Comment => {
+            Ok(state)
+        }
     }
 }
 

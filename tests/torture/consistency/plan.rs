@@ -67,8 +67,10 @@ impl Plan {
         let steps = (0..steps)
             .map(|step| {
                 let first = step * tasks.saturating_sub(WINDOW) / steps;
-                let mut task = || first + random.random_range(0..WINDOW.min(tasks));
-                let (task, other) = (task(), task());
+                let window = WINDOW.min(tasks);
+                // Its own as often as not, so that much is brought to an end.
+                let task = if random.random() { client % window } else { random.random_range(0..window) };
+                let (task, other) = (first + task, first + random.random_range(0..window));
                 let deed = deed(&mut random, clients, other);
                 let server = random.random_range(0..64);
                 let sent = match random.random_range(0..10) {

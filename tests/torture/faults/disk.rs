@@ -24,17 +24,23 @@ use crate::{
 const RECOVERY: Duration = Duration::from_secs(10);
 
 /// Writers fill what is left, see that they can't go on while readers can, and go on when there is room again.
-async fn writes_wait_for_room(server: Server, furnished: &Furnished, url: &str, mut fill: impl FnMut(), mut free: impl FnMut(&Server)) {
+async fn writes_wait_for_room(
+    server: Server,
+    furnished: &Furnished,
+    url: &str,
+    mut fill: impl FnMut(),
+    mut free: impl FnMut(&Server),
+) {
     let seed = seed("full disk");
     let client = server.client(&furnished.key);
     let load = Load::begin(&client, &furnished.project, 4, seed).await;
-    while load.acknowledged() < 40 {
+    while load.acknowledged() < 10 {
         sleep(Duration::from_millis(10)).await;
     }
     fill();
     let began = Instant::now();
-    let title = "x".repeat(400);
-    let idea = json!({ "projectUuid": furnished.project, "title": title });
+    let title = "filling the disk";
+    let idea = json!({ "projectUuid": furnished.project, "title": title, "content": "x".repeat(2_000) });
     let mut written = 0;
     // The first that is refused says that the disk is full now.
     loop {
@@ -61,7 +67,7 @@ async fn writes_wait_for_room(server: Server, furnished: &Furnished, url: &str, 
     let noted = load.end().await;
     assert!(load::repeated(&noted) > 0, "nobody noticed");
     let listed = load::rows(&client, "chorus_get_ideas", json!({ "projectUuid": furnished.project }), "ideas").await;
-    let count = listed.iter().filter(|idea| idea["title"] == json!(title)).count();
+    let count = listed.iter().filter(|idea| idea["title"] == title).count();
     assert!((written..=written + 1).contains(&count), "{written} were acknowledged, {count} are there");
     check_strangers(&client, furnished).await;
     load::check(&client, &furnished.project, &noted, &mut random(seed, 0)).await;
@@ -84,7 +90,7 @@ async fn a_limit_on_files_is_waited_out() {
     let furnished = Furnished::new(chorus_testkit::Backend::Sqlite).await;
     let url = furnished.database.url().to_owned();
     // In KiB; more than the database has, less than its log gets to.
-    let limit = (fs::metadata(furnished.file()).unwrap().len() / 1024 + 600).to_string();
+    let limit = (fs::metadata(furnished.file()).unwrap().len() / 1024 + 1_500).to_string();
     let script = "trap '' XFSZ; ulimit -S -f \"$0\"; exec \"$@\"";
     let server = Launch::on(&url).under(&["bash", "-c", script, &limit]).start().await;
     let free = |server: &Server| {
