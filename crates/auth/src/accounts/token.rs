@@ -59,7 +59,6 @@ pub(crate) fn hash_of(text: &str) -> Option<String> {
 /// that token.
 pub(crate) fn form_token(session_token: &str) -> String {
     // INVARIANT: HMAC takes keys of any length.
-    #[expect(clippy::expect_used, reason = "HMAC takes keys of any length")]
     let mut mac = Hmac::<Sha256>::new_from_slice(session_token.as_bytes()).expect("a key of any length");
     mac.update(FORMS);
     URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())

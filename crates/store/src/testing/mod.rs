@@ -115,6 +115,8 @@ macro_rules! contract_list {
             }
             check {
                 a_sound_database_contradicts_nothing
+                who_is_suspended_and_signed_in_is_a_contradiction
+                a_link_into_another_company_is_a_contradiction
                 work_that_began_too_early_is_a_contradiction_unless_it_was_forced
                 a_holder_where_none_can_be_is_a_contradiction
                 a_parent_in_another_project_is_a_contradiction

@@ -47,7 +47,7 @@ async fn an_invitation_lets_somebody_new_choose_a_password(site: Site) {
     assert_eq!(fault(&site, token).await, LinkFault::Used);
     assert_eq!(opened(site.attempt(client(2), "bo@example.com", OTHER).await).user.id, invited.user.id);
     let acts = site.acts().await;
-    let expected = ["sign in", "invite", "use link", "sign in"].map(|act| format!("account browser user {act}"));
+    let expected = ["invite", "sign in", "sign in", "use link"].map(|act| format!("account browser user {act}"));
     assert_eq!(acts, expected);
 }
 

@@ -182,11 +182,12 @@ impl Site {
         panic!("the use of a session was not noted");
     }
 
-    /// What was done, as the audit log says it, oldest first.
+    /// What was done, as the audit log says it, sorted.
     pub async fn acts(&self) -> Vec<String> {
-        self.db
-            .lines("SELECT surface || ' ' || via || ' ' || subject_type || ' ' || operation AS line FROM audit ORDER BY id")
-            .await
+        let query = "SELECT surface || ' ' || via || ' ' || subject_type || ' ' || operation AS line FROM audit";
+        let mut acts = self.db.lines(query).await;
+        acts.sort_unstable();
+        acts
     }
 }
 
