@@ -58,6 +58,10 @@ async fn where_there_are_several_companies_one_is_named(backend: Backend) {
         &["user", "create", "--email", "bo@example.com", "--name", "Bo"][..],
         &["user", "list"],
         &["user", "password", "--email", "ada@example.com", "--password-stdin"],
+        &["user", "invite", "--email", "bo@example.com", "--name", "Bo"],
+        &["user", "reset", "ada@example.com"],
+        &["user", "sessions", "ada@example.com"],
+        &["user", "sign-out", "ada@example.com"],
         &["user", "suspend", "ada@example.com"],
         &["user", "resume", "ada@example.com"],
         &["user", "remove", "ada@example.com"],
@@ -71,7 +75,7 @@ async fn where_there_are_several_companies_one_is_named(backend: Backend) {
         &["key", "revoke", "00000000-0000-7000-8000-000000000000"],
     ] {
         let mut command = chorus();
-        let ran = run_with_input(command.args(arguments).args(["--database-url", url]), "secret\n").await;
+        let ran = run_with_input(command.args(arguments).args(["--database-url", url]), "a secret sentence\n").await;
         let line = ran.failed(2);
         assert!(line.contains("--company") && line.contains("Workspace") && line.contains("Zweite Größe"), "{line}");
     }
@@ -146,12 +150,15 @@ async fn people_are_listed_and_get_passwords(backend: Backend) {
     };
     let first = hash().await;
     assert!(first.starts_with("$argon2id$") && !first.contains("horse"), "{first}");
-    set("ada@example.com", "another\r\n").await.json();
+    set("ada@example.com", "another horse\r\n").await.json();
     let second = hash().await;
     assert_ne!(first, second);
-    for (email, password, code, named) in
-        [("nobody@example.com", "x", 1, "nobody@example.com"), ("ada@example.com", " \n", 2, "password")]
-    {
+    for (email, password, code, named) in [
+        ("nobody@example.com", "correct horse", 1, "nobody@example.com"),
+        ("ada@example.com", " \n", 2, "password"),
+        ("ada@example.com", "too short", 2, "12 characters"),
+        ("ada@example.com", "ADA@example.com", 2, "address"),
+    ] {
         let line = set(email, password).await.failed(code);
         assert!(line.contains(named), "{line}");
     }
@@ -179,7 +186,7 @@ async fn at_a_terminal_a_password_is_asked_for_twice_and_not_shown() {
     assert!(differ.code == Some(2) && differ.out.contains("differ"), "{differ:?}");
     let users = operator(database.url(), &["user", "list"]).await;
     assert_eq!(users["users"][0]["hasPassword"], false);
-    let done = type_in("open sesame\nopen sesame\n").await;
+    let done = type_in("open sesame now\nopen sesame now\n").await;
     assert!(done.code == Some(0) && done.out.contains("New password: "), "{done:?}");
     assert!(!done.out.contains("sesame") && !differ.out.contains("sesame"), "{done:?} {differ:?}");
     assert_eq!(operator(database.url(), &["user", "list"]).await["users"][0]["hasPassword"], true);
@@ -594,6 +601,22 @@ async fn help_of_every_command_teaches_it() {
         ("user create", &["--company", "--password-stdin", "Example:"]),
         ("user list", &["--company", "--json"]),
         ("user password", &["--email", "--password-stdin", "--company", "terminal", "Example:"]),
+        (
+            "user invite",
+            &[
+                "--email",
+                "--name",
+                "--public-url",
+                "CHORUS_PUBLIC_URL",
+                "--company",
+                "--json",
+                "seven days",
+                "Example:",
+            ],
+        ),
+        ("user reset", &["--public-url", "--company", "--json", "within a day", "Example:"]),
+        ("user sessions", &["--company", "--json", "Example:"]),
+        ("user sign-out", &["--company", "--json", "Example:"]),
         ("user suspend", &["--yes", "--company", "--json", "have not finished", "chorus user resume", "Example:"]),
         ("user resume", &["--company", "--json", "roles", "Example:"]),
         ("user remove", &["--yes", "--company", "--json", "another owner first", "Example:"]),

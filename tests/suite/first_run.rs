@@ -2,10 +2,15 @@
 
 use std::{
     fs,
+    net::Ipv4Addr,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
+use chorus_auth::{
+    Accounts,
+    accounts::{Client, LinkKind},
+};
 use chorus_testkit::{Backend, Database, Launch, Ran, Server, chorus, operator, run};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -56,6 +61,14 @@ fn line<'a>(text: &'a str, part: &str) -> &'a str {
     let lines: Vec<&str> = text.lines().filter(|line| line.contains(part)).collect();
     let [line] = lines.as_slice() else { panic!("{} lines with `{part}` in\n{text}", lines.len()) };
     line.trim()
+}
+
+/// Whom a link for signing in lets in.
+async fn who(database: &Database, token: &str) -> Option<String> {
+    let client = Client { address: Ipv4Addr::LOCALHOST.into(), agent: "" };
+    let presented = Accounts::new(database.services().await).present(client, token).await.ok()?;
+    assert_eq!(presented.kind, LinkKind::SignIn);
+    presented.email
 }
 
 /// What a person would do with lines that were printed.
@@ -115,6 +128,14 @@ async fn at_a_terminal_everything_needed_is_printed_once_and_works_as_printed() 
     assert_eq!((&me["agent"]["name"], &me["agent"]["owner"]["email"]), (&json!("admin"), &json!("owner@localhost")));
     assert_eq!(me["agent"]["permissions"].as_object().unwrap().len(), 5, "{me}");
 
+    // The link lets the first user in.
+    let link = line(block, "sign in ").split_whitespace().nth(2).unwrap();
+    let token = link.strip_prefix(&format!("{}/enter/", server.base())).unwrap();
+    assert_eq!(token.len(), 43);
+    // And there are people to add.
+    let invite = line(block, "user invite").replace("ADDRESS", "ada@example.com").replace("NAME", "Ada");
+    assert!(paste(&[&invite], home.path()).await.ok().contains(&format!("{}/join/", server.base())));
+
     // The second run has nothing to say.
     assert_eq!(server.stop().await, Some(0));
     let server = Launch::at_home(home.path()).start_at_terminal().await;
@@ -155,12 +176,22 @@ async fn elsewhere_the_key_is_in_a_file_and_nowhere_else(backend: Backend) {
     let entry = &configuration(&text)["mcpServers"]["chorus"];
     assert_eq!(entry["headers"]["Authorization"], "Bearer ${CHORUS_API_KEY}");
     assert_eq!(found(&database).await, of_one_first_run("Lan@Example.com"));
-    let files: Vec<_> = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert_eq!(files, [path.as_path()], "nothing else is left there");
+    let mut files: Vec<_> = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort_unstable();
+    let link_file = data.join("sign-in.link");
+    assert_eq!(files, [path.as_path(), &link_file], "nothing else is left there");
+    // So is the link that lets the first user in, and the text says where.
+    assert_eq!(fs::metadata(&link_file).unwrap().permissions().mode() & 0o777, 0o600);
+    let link = fs::read_to_string(&link_file).unwrap();
+    let token = link.trim_end().strip_prefix(&format!("{}/enter/", server.base())).unwrap();
+    assert_eq!(token.len(), 43);
+    assert!(line(&text, "sign in ").contains(link_file.to_str().unwrap()) && !text.contains(token), "{text}");
+    assert_eq!(who(&database, token).await.as_deref(), Some("Lan@Example.com"));
 
     server.terminate().await;
     assert_eq!(server.ended().await, Some(0));
-    assert!(!server.log().contains("cho_") && !server.log().contains(&key[4..]), "{}", server.log());
+    let log = server.log();
+    assert!(!log.contains("cho_") && !log.contains(&key[4..]) && !log.contains(token), "{log}");
     let server = launch().start().await;
     assert_eq!(server.printed(), format!("chorus is listening on {}\n", server.base()));
     assert_eq!(fs::read_to_string(&path).unwrap().trim_end(), key, "the file stays as it was");

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod cli;
+mod cli_accounts;
 mod cli_backup;
 mod cli_carry;
 mod cli_library;

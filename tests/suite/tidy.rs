@@ -37,6 +37,8 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("diesel-async", &["chorus-store-diesel"]),
     ("bb8", &["chorus-store-diesel"]),
     ("hyper", &["chorus-http", "chorus-server", "chorus-mcp-fixture", "chorus-testkit"]),
+    ("argon2", &["chorus-auth"]),
+    ("governor", &["chorus-auth"]),
     ("clap", &["chorus-server"]),
     ("anyhow", &["chorus-server"]),
 ];
@@ -203,6 +205,7 @@ fn unscoped_facts_are_asked_for_by_name_in_few_places() {
     let holders = [
         ("directory()", &["app", "auth", "dispatch", "store", "store-diesel", "testkit"][..]),
         ("operator()", &["auth", "store", "store-diesel", "testkit", "http"][..]),
+        ("accounts()", &["auth", "store", "store-diesel", "testkit"][..]),
     ];
     for file in rust_files(&root().join("crates")) {
         let place = file.strip_prefix(root().join("crates")).unwrap().to_string_lossy().into_owned();

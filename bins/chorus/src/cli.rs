@@ -36,7 +36,7 @@ enum Command {
     /// Add and list companies, in the database directly
     #[command(subcommand)]
     Company(operator::company::Command),
-    /// Add and list people and set their passwords, in the database directly
+    /// Add, invite, list, suspend and remove people, reset their passwords, in the database directly
     #[command(subcommand)]
     User(operator::user::Command),
     /// Add, show, change and remove agents, in the database directly
@@ -133,7 +133,10 @@ fn execute(cli: Cli) -> Result<(), Failure> {
             None => serve::run(sources()?.serve(&place, before)?).await,
             Some(Command::Serve(args)) => serve::run(sources()?.serve(&place, args.over(before))?).await,
             Some(Command::Company(command)) => operator::company::run(&sources()?.place(&place)?, command).await,
-            Some(Command::User(command)) => operator::user::run(&sources()?.place(&place)?, command).await,
+            Some(Command::User(command)) => {
+                let sources = sources()?;
+                operator::user::run(&sources.place(&place)?, &sources, command).await
+            }
             Some(Command::Agent(command)) => operator::agent::run(&sources()?.place(&place)?, command).await,
             Some(Command::Key(command)) => operator::key::run(&sources()?.place(&place)?, command).await,
             Some(Command::Project(command)) => operator::project::run(&sources()?.place(&place)?, command).await,
@@ -203,6 +206,10 @@ mod tests {
             "chorus company create",
             "chorus user create --name A",
             "chorus user password",
+            "chorus user invite --email a@b",
+            "chorus user reset",
+            "chorus user sessions",
+            "chorus user sign-out",
             "chorus agent create",
             "chorus agent show",
             "chorus agent update a",

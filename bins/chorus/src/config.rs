@@ -86,6 +86,15 @@ pub(crate) struct ServeArgs {
     events: Option<EventsWay>,
 }
 
+/// Where people reach the server, for links that are printed.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ServerArgs {
+    /// URL under which people reach the server [env: CHORUS_PUBLIC_URL] [default: where a server with these settings
+    /// listens]
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+}
+
 impl ServeArgs {
     /// Whether any flag was given.
     pub(crate) fn is_empty(&self) -> bool {
@@ -247,13 +256,45 @@ impl<'e> Sources<'e> {
         }
     }
 
+    /// The URL at which people reach the server, without a slash at its end.
+    ///
+    /// # Errors
+    /// The URL is none, or the server takes any port.
+    pub(crate) fn server(&self, args: ServerArgs) -> Result<String, Failure> {
+        if let Some(url) = self.public_url(args.public_url)? {
+            return Ok(url.text);
+        }
+        let listen = self.listen(None);
+        let (host, port) = listen.rsplit_once(':').unwrap_or((listen.as_str(), ""));
+        let host = match host {
+            "0.0.0.0" => "127.0.0.1",
+            "[::]" => "[::1]",
+            host => host,
+        };
+        match port.parse::<u16>() {
+            Ok(port) if port != 0 => Ok(format!("http://{host}:{port}")),
+            _ => Err(Failure::usage(format_args!(
+                "where the server listens can't be told from `{listen}`; name its URL with --public-url"
+            ))),
+        }
+    }
+
+    fn public_url(&self, flag: Option<String>) -> Result<Option<PublicUrl>, Failure> {
+        let named = flag.or_else(|| self.env("CHORUS_PUBLIC_URL")).or_else(|| self.file.public_url.clone());
+        named.map(|text| public(&text)).transpose()
+    }
+
+    fn listen(&self, flag: Option<String>) -> String {
+        flag.or_else(|| self.env("CHORUS_LISTEN"))
+            .or_else(|| self.file.listen.clone())
+            .unwrap_or_else(|| LISTEN.to_owned())
+    }
+
     /// How to serve.
     ///
     /// # Errors
     /// A setting means nothing; it is named.
     pub(crate) fn serve(&self, place: &PlaceArgs, args: ServeArgs) -> Result<ServeSettings, Failure> {
-        let public_url = args.public_url.or_else(|| self.env("CHORUS_PUBLIC_URL"));
-        let public_url = public_url.or_else(|| self.file.public_url.clone());
         let origins = if args.allow_origins.is_empty() {
             let listed = |text: String| text.split(',').map(|part| part.trim().to_owned()).collect();
             self.env("CHORUS_ALLOW_ORIGINS").map(listed).or_else(|| self.file.allow_origins.clone()).unwrap_or_default()
@@ -312,12 +353,8 @@ impl<'e> Sources<'e> {
                 EventsWay::Poll => Events::Poll,
             },
             unscoped: if refuse { Unscoped::Refused } else { Unscoped::Admitted },
-            listen: args
-                .listen
-                .or_else(|| self.env("CHORUS_LISTEN"))
-                .or_else(|| self.file.listen.clone())
-                .unwrap_or_else(|| LISTEN.to_owned()),
-            public_url: public_url.map(|text| public(&text)).transpose()?,
+            listen: self.listen(args.listen),
+            public_url: self.public_url(args.public_url)?,
             origins: origins.iter().map(|text| origin(text)).collect::<Result<_, _>>()?,
             log_format,
             log_level: args
@@ -510,6 +547,32 @@ mod tests {
         let place = Sources { env: &nothing, file: File::default() }.place(&args(None)).unwrap();
         assert_eq!(place.url.to_string(), "sqlite:/my data/chorus.db");
         assert_eq!(place.flags(), " --data-dir '/my data'");
+    }
+
+    #[test]
+    fn links_lead_to_where_people_reach_the_server() {
+        let server = |flag: Option<&str>, env: &[(&str, &str)], file: &str| {
+            let lookup =
+                |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+            let sources = Sources { env: &lookup, file: toml::from_str(file).unwrap() };
+            sources.server(ServerArgs { public_url: flag.map(str::to_owned) }).map_err(|failure| failure.to_string())
+        };
+        let url = |text: &str| Ok(text.to_owned());
+        let (env, file) = ([("CHORUS_PUBLIC_URL", "https://env.example")], "public-url = \"https://file.example/x/\"");
+        assert_eq!(server(Some("https://flag.example/"), &env, file), url("https://flag.example"));
+        assert_eq!(server(None, &env, file), url("https://env.example"));
+        assert_eq!(server(None, &[], file), url("https://file.example/x"));
+        assert_eq!(server(None, &[], ""), url("http://127.0.0.1:8637"));
+        for (listen, expected) in [
+            ("0.0.0.0:80", "http://127.0.0.1:80"),
+            ("[::]:80", "http://[::1]:80"),
+            ("192.0.2.1:80", "http://192.0.2.1:80"),
+            ("chorus.lan:80", "http://chorus.lan:80"),
+        ] {
+            assert_eq!(server(None, &[("CHORUS_LISTEN", listen)], ""), url(expected));
+        }
+        assert!(server(None, &[("CHORUS_LISTEN", "127.0.0.1:0")], "").is_err_and(|text| text.contains("--public-url")));
+        assert!(server(Some("chorus.lan"), &[], "").is_err_and(|text| text.contains("`chorus.lan`")));
     }
 
     #[test]

@@ -4,34 +4,68 @@ use std::time::Duration;
 
 use chorus_app::Services;
 use chorus_dispatch::stages::RETENTION_MICROS;
-use chorus_store::Result;
+use chorus_ids::Timestamp;
+use chorus_store::{Result, Tx};
 
 /// How often.
 const INTERVAL: Duration = Duration::from_secs(600);
 /// How many rows go at a time, so that nobody waits long for a lock.
 const BATCH: u32 = 500;
+/// How long a link is kept after its time, in microseconds: it says that it has expired, and who had invited somebody.
+const LINK_MICROS: i64 = 30 * 24 * 3_600 * 1_000_000;
 
-/// Forgets remembered answers whose time is over, until the runtime ends. Several servers on one database do no harm.
+/// What is forgotten.
+#[derive(Clone, Copy, Debug)]
+enum Past {
+    Answers,
+    Sessions,
+    Links,
+}
+
+impl Past {
+    const ALL: [Self; 3] = [Self::Answers, Self::Sessions, Self::Links];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Answers => "remembered answers",
+            Self::Sessions => "sessions of browsers",
+            Self::Links => "one-time links",
+        }
+    }
+
+    /// Forgets some of them; says how many.
+    async fn forget(self, tx: &mut dyn Tx, now: Timestamp) -> Result<u64> {
+        match self {
+            Self::Answers => tx.operator().forget_answers(now.plus_micros(-RETENTION_MICROS), BATCH).await,
+            Self::Sessions => tx.accounts().forget_browser_sessions(now, BATCH).await,
+            Self::Links => tx.accounts().forget_links(now.plus_micros(-LINK_MICROS), BATCH).await,
+        }
+    }
+}
+
+/// Forgets what is past, until the runtime ends. Several servers on one database do no harm.
 pub(crate) fn start(services: Services) {
     tokio::spawn(async move {
         let mut ticks = tokio::time::interval(INTERVAL);
         loop {
             ticks.tick().await;
-            match forget_answers(&services).await {
-                Ok(0) => {}
-                Ok(count) => tracing::debug!(count, "remembered answers were forgotten"),
-                Err(error) => tracing::warn!(%error, "remembered answers could not be forgotten"),
+            for past in Past::ALL {
+                match forget(&services, past).await {
+                    Ok(0) => {}
+                    Ok(count) => tracing::debug!(count, "{} were forgotten", past.as_str()),
+                    Err(error) => tracing::warn!(%error, "{} could not be forgotten", past.as_str()),
+                }
             }
         }
     });
 }
 
-async fn forget_answers(services: &Services) -> Result<u64> {
-    let before = services.clock.now().plus_micros(-RETENTION_MICROS);
+async fn forget(services: &Services, past: Past) -> Result<u64> {
+    let now = services.clock.now();
     let mut forgotten = 0;
     loop {
         let mut tx = services.store.begin().await?;
-        let count = tx.operator().forget_answers(before, BATCH).await?;
+        let count = past.forget(tx.as_mut(), now).await?;
         tx.commit().await?;
         forgotten += count;
         if count < u64::from(BATCH) {

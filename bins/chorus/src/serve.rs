@@ -41,7 +41,8 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
     let address = listener.local_addr().map_err(taken)?;
     let services = settings.place.open_migrated_for(settings.events).await?;
     let tools = chorus_tools::surface().map_err(|error| Failure::refused(format_args!("the tools: {error}")))?;
-    let made = setup::first_run(&services, &settings.place, &settings.setup).await?;
+    let server_url = base(settings.public_url.as_ref(), address);
+    let made = setup::first_run(&services, &settings.place, &settings.setup, &server_url).await?;
 
     housekeeping::start(services.clone());
     let server = ServerInfo {
@@ -72,7 +73,7 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
         let welcome = Welcome {
             made: &made,
             database: &settings.place.url.to_string(),
-            server: &base(settings.public_url.as_ref(), address),
+            server: &server_url,
             program: &program(),
             flags: &settings.place.flags(),
         };

@@ -8,8 +8,12 @@ use std::{
 
 use async_trait::async_trait;
 use chorus_app::Services;
-use chorus_auth::{Moment, NewAgent, NewKey, NewUser, create_agent, create_company, create_key, create_user};
-use chorus_domain::{Kind, Write, event::Change};
+use chorus_auth::{
+    Moment, NewAgent, NewKey, NewUser,
+    accounts::{LinkKind, NewToken, create_link},
+    create_agent, create_company, create_key, create_user,
+};
+use chorus_domain::{Kind, Subject, Write, event::Change};
 use chorus_permissions::Preset;
 use chorus_store::{BoxError, Error, Result, Tx};
 
@@ -17,7 +21,7 @@ use crate::{
     config::Setup,
     database::Place,
     failure::Failure,
-    operator::{Decision, Operation, perform},
+    operator::{Decision, Operation, perform, user::account},
     output,
 };
 
@@ -29,6 +33,8 @@ const AGENT: &str = "admin";
 const OWNER: &str = "Owner";
 /// The file for the key where nobody reads standard output.
 const KEY_FILE: &str = "admin.key";
+/// The file for the link that lets the first user in, there.
+const LINK_FILE: &str = "sign-in.link";
 
 /// What the first run made.
 #[derive(Debug)]
@@ -39,9 +45,11 @@ pub(crate) struct Made {
     pub(crate) agent: &'static str,
     /// Its key.
     pub(crate) key: Delivery,
+    /// The link that lets the first user in once.
+    pub(crate) link: Delivery,
 }
 
-/// How the key of the first agent reaches a person.
+/// How a secret reaches a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
     /// Printed: here it is.
@@ -54,27 +62,51 @@ pub(crate) enum Delivery {
 /// that start on one database one does it.
 ///
 /// # Errors
-/// The address is none, the key can't be put into its file, or the database failed.
-pub(crate) async fn first_run(services: &Services, place: &Place, setup: &Setup) -> Result<Option<Made>, Failure> {
+/// The address is none, a secret can't be put into its file, or the database failed.
+pub(crate) async fn first_run(
+    services: &Services,
+    place: &Place,
+    setup: &Setup,
+    server: &str,
+) -> Result<Option<Made>, Failure> {
     let Setup::For(email) = setup else { return Ok(None) };
     if !services.store.read().await?.operator().companies().await?.is_empty() {
         return Ok(None);
     }
-    let key_file = if output::is_terminal() {
+    let folder = if output::is_terminal() {
         None
     } else {
         place.prepare()?;
-        Some(std::path::absolute(place.data_dir.join(KEY_FILE)).map_err(Failure::refused)?)
+        Some(std::path::absolute(&place.data_dir).map_err(Failure::refused)?)
     };
-    // If this fails, the file stays: it is not always known whether a commit that broke off has reached the database, and
+    // If this fails, the files stay: it is not always known whether a commit that broke off has reached the database, and
     // a key that is stored but that nobody has would lock everybody out. Another first run replaces it.
-    perform(services, Begin { email: email.clone(), key: NewKey::generate(&mut rand::rng()), key_file }).await
+    let (key, token) = (NewKey::generate(&mut rand::rng()), NewToken::generate(&mut rand::rng()));
+    perform(services, Begin { email: email.clone(), key, token, server: server.to_owned(), folder }).await
 }
 
 struct Begin {
     email: String,
     key: NewKey,
-    key_file: Option<PathBuf>,
+    token: NewToken,
+    /// The URL at which the first user reaches the server.
+    server: String,
+    /// Where secrets go that are not printed.
+    folder: Option<PathBuf>,
+}
+
+impl Begin {
+    /// Hands out a secret, in this file where nobody reads standard output. Before the commit: what is stored but nobody
+    /// has would lock everybody out.
+    fn deliver(&self, secret: &str, file: &str) -> Result<Delivery> {
+        let Some(folder) = &self.folder else { return Ok(Delivery::Printed(secret.to_owned())) };
+        let path = folder.join(file);
+        write_secret(&path, secret).map_err(|error| {
+            let text = format!("can't write what lets you in to {}: {error}", path.display());
+            Error::Internal(BoxError::from(text))
+        })?;
+        Ok(Delivery::File(path))
+    }
 }
 
 #[async_trait]
@@ -98,25 +130,24 @@ impl Operation for Begin {
         };
         let agent = create_agent(moment, company.id, agent)?;
         let key = create_key(moment, &agent, &self.key, Some(AGENT), None)?;
-        let delivery = match &self.key_file {
-            None => Delivery::Printed(self.key.reveal().to_owned()),
-            // Before the commit: a key that is stored but that nobody has would lock everybody out.
-            Some(path) => {
-                write_secret(path, self.key.reveal()).map_err(|error| {
-                    let text = format!("can't write the key to {}: {error}", path.display());
-                    Error::Internal(BoxError::from(text))
-                })?;
-                Delivery::File(path.clone())
-            }
-        };
-        let answer = Made { email: user.email.clone().unwrap_or_default(), agent: AGENT, key: delivery };
+        let link = create_link(moment, &user, LinkKind::SignIn, Subject::Operator, &self.token);
+        let url = account::link(&self.server, link.kind, &self.token);
+        let delivered = (self.deliver(self.key.reveal(), KEY_FILE)?, self.deliver(&url, LINK_FILE)?);
+        let answer =
+            Made { email: user.email.clone().unwrap_or_default(), agent: AGENT, key: delivered.0, link: delivered.1 };
         let changes = vec![
             (Kind::User, user.id.uuid(), Change::Created),
             (Kind::Agent, agent.id.uuid(), Change::Created),
             (Kind::Key, key.id.uuid(), Change::Created),
         ];
         let id = company.id;
-        let writes = vec![Write::NewCompany(company), Write::NewUser(user), Write::NewAgent(agent), Write::NewKey(key)];
+        let writes = vec![
+            Write::NewCompany(company),
+            Write::NewUser(user),
+            Write::NewAgent(agent),
+            Write::NewKey(key),
+            Write::NewLink(link),
+        ];
         Ok(Decision { company: id, writes, changes, answer: Some(answer) })
     }
 }

@@ -28,7 +28,7 @@ impl Welcome<'_> {
     /// The text, with a line break at its end.
     pub(crate) fn text(&self) -> String {
         let Self { made, database, server, .. } = self;
-        let Made { email, agent, key } = made;
+        let Made { email, agent, key, link } = made;
         let endpoint = format!("{server}/api/mcp");
         let program = shell::quote(self.program);
         // What stands for the key in a JSON file, and in a shell.
@@ -44,6 +44,10 @@ impl Welcome<'_> {
                 (format!("${{{VARIABLE}}}"), format!("${VARIABLE}"), found)
             }
         };
+        let sign_in = match link {
+            Delivery::Printed(link) => link.clone(),
+            Delivery::File(path) => format!("with the link that {} holds", path.display()),
+        };
         let configuration = json!({ "mcpServers": { "chorus": {
             "type": "http",
             "url": endpoint,
@@ -52,6 +56,7 @@ impl Welcome<'_> {
         let configuration = format!("{configuration:#}").replace('\n', "\n  ");
         let flags = self.flags;
         let owner = shell::quote(email);
+        let url = format!(" --public-url {}", shell::quote(server));
         let set_variable = match key {
             Delivery::Printed(key) => format!("  export {VARIABLE}={key}\n"),
             Delivery::File(_) => String::new(),
@@ -60,6 +65,7 @@ impl Welcome<'_> {
             "The database was empty, so a workspace was made.\n\n\
              \x20 database  {database}\n\
              \x20 user      {email}\n\
+             \x20 sign in   {sign_in}   (works once, within a day)\n\
              \x20 agent     {agent}, with every permission\n\
              {where_to_find}\n\
              Any MCP client: put this into .mcp.json, or wherever yours looks.\n\n\
@@ -72,7 +78,10 @@ impl Welcome<'_> {
              See what the agent can do:\n\n\
              \x20 {program} mcp list --url {server} --api-key \"{in_shell}\"\n\n\
              More agents, with presets developer_agent, pm_agent or admin_agent:\n\n\
-             \x20 {program} agent create --name NAME --owner {owner} --preset developer_agent{flags}\n\n"
+             \x20 {program} agent create --name NAME --owner {owner} --preset developer_agent{flags}\n\n\
+             More people, and another link for yourself if that one is lost:\n\n\
+             \x20 {program} user invite --email ADDRESS --name NAME{flags}{url}\n\
+             \x20 {program} user reset {owner}{flags}{url}\n\n"
         )
     }
 }
@@ -86,9 +95,10 @@ mod tests {
     use super::*;
 
     const KEY: &str = "cho_0123456789012345678901234567890123456789012";
+    const LINK: &str = "http://127.0.0.1:8637/enter/x";
 
-    fn text(key: Delivery) -> String {
-        let made = Made { email: "owner@localhost".into(), agent: "admin", key };
+    fn text(key: Delivery, link: Delivery) -> String {
+        let made = Made { email: "owner@localhost".into(), agent: "admin", key, link };
         Welcome {
             made: &made,
             database: "sqlite:/data/chorus.db",
@@ -107,7 +117,7 @@ mod tests {
 
     #[test]
     fn at_a_terminal_everything_can_be_pasted_as_it_is() {
-        let text = text(Delivery::Printed(KEY.into()));
+        let text = text(Delivery::Printed(KEY.into()), Delivery::Printed(LINK.into()));
         let server = &configuration(&text)["mcpServers"]["chorus"];
         assert_eq!(server["type"], "http");
         assert_eq!(server["url"], "http://127.0.0.1:8637/api/mcp");
@@ -121,6 +131,8 @@ mod tests {
             format!("  '/opt/my tools/chorus' mcp list --url http://127.0.0.1:8637 --api-key \"{KEY}\"\n"),
             "  '/opt/my tools/chorus' agent create --name NAME --owner owner@localhost --preset developer_agent --data-dir /data\n".into(),
             "  database  sqlite:/data/chorus.db\n".into(),
+            format!("  sign in   {LINK}   (works once, within a day)\n"),
+            "  '/opt/my tools/chorus' user reset owner@localhost --data-dir /data --public-url http://127.0.0.1:8637\n".into(),
         ] {
             assert!(text.contains(&line), "{line}in\n{text}");
         }
@@ -128,9 +140,10 @@ mod tests {
 
     #[test]
     fn elsewhere_the_file_is_named_and_the_key_is_not_there() {
-        let text = text(Delivery::File("/my data/admin.key".into()));
+        let text = text(Delivery::File("/my data/admin.key".into()), Delivery::File("/my data/sign-in.link".into()));
         assert!(!text.contains("cho_"), "{text}");
         assert!(text.contains("in the file /my data/admin.key\n"), "{text}");
+        assert!(text.contains("  sign in   with the link that /my data/sign-in.link holds"), "{text}");
         assert!(text.contains("export CHORUS_API_KEY=\"$(cat '/my data/admin.key')\"\n"), "{text}");
         let server = &configuration(&text)["mcpServers"]["chorus"];
         assert_eq!(server["headers"]["Authorization"], "Bearer ${CHORUS_API_KEY}");

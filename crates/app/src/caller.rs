@@ -1,7 +1,8 @@
 //! From stored facts to a caller.
 
-use chorus_domain::{Caller, Code, Kind, Refusal, Subject, Via};
-use chorus_permissions::effective;
+use chorus_domain::{Caller, Code, Kind, Refusal, Subject, Via, identity::User};
+use chorus_ids::UserId;
+use chorus_permissions::{PermissionSet, effective};
 use chorus_store::{Credential, Error, Reads, Result};
 use chorus_visibility::Principal;
 
@@ -19,10 +20,24 @@ pub fn of_credential(credential: &Credential, via: Via) -> Caller {
     }
 }
 
+/// The caller that a person is. People need no bits: what they may do follows from their levels (permissions
+/// specification §5).
+pub fn of_user(user: &User, first_user: Option<UserId>, via: Via) -> Caller {
+    Caller {
+        subject: Subject::User(user.id),
+        via,
+        company: user.company,
+        name: user.display_name().to_owned(),
+        owner: Some(user.id),
+        principal: Principal { company: user.company, user: Some(user.id), first_user },
+        permissions: PermissionSet::ALL,
+    }
+}
+
 /// The same caller as it is stored now: before a unit runs again, and before a call that waited runs at last.
 ///
 /// # Errors
-/// `Refused` when the caller is gone, or its owner suspended.
+/// `Refused` when the caller is gone, or it or its owner suspended.
 pub async fn reload(reads: &mut dyn Reads, caller: &Caller) -> Result<Caller> {
     match caller.subject {
         Subject::Agent(agent) => {
@@ -36,6 +51,16 @@ pub async fn reload(reads: &mut dyn Reads, caller: &Caller) -> Result<Caller> {
             Ok(of_credential(&credential, caller.via))
         }
         // People's roles are read with every statement; nothing of them is kept in the caller.
-        Subject::User(_) | Subject::Operator => Ok(caller.clone()),
+        Subject::User(user) => {
+            let found = reads.directory().user(user).await?;
+            let found = found.ok_or_else(|| Error::from(Refusal::not_found(Kind::User)))?;
+            if found.suspended_at.is_some() {
+                let text = "Your account was suspended meanwhile; nothing was done. Ask whoever runs the server to let you \
+                            in again.";
+                return Err(Refusal::new(Code::Forbidden, text).into());
+            }
+            Ok(caller.clone())
+        }
+        Subject::Operator => Ok(caller.clone()),
     }
 }

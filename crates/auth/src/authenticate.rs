@@ -32,7 +32,7 @@ pub struct Ticket {
 #[derive(Clone)]
 pub struct Authenticator {
     services: Services,
-    usage: Arc<Usage>,
+    usage: Arc<Usage<KeyId>>,
     unscoped: Unscoped,
 }
 
@@ -58,7 +58,7 @@ impl Authenticator {
         let credential = self.credential(&hash).await?;
         let now = self.services.clock.now();
         let (caller, key) = judge(credential.as_ref(), self.unscoped, now)?;
-        self.usage.note(&self.services.store, key, now);
+        self.usage.note_key(&self.services.store, key, now);
         let key = key.id;
         Ok((caller, Ticket { key, hash }))
     }

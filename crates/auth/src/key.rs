@@ -35,7 +35,7 @@ impl NewKey {
 
     /// What is stored of it: the SHA-256 of the whole text, in lower-case hexadecimal.
     pub fn hash(&self) -> String {
-        hash(&self.text)
+        sha256(&self.text)
     }
 
     /// What lists show of it: `cho_abcd...wxyz`.
@@ -57,10 +57,11 @@ impl fmt::Debug for NewKey {
 pub(crate) fn hash_of(text: &str) -> Option<String> {
     let secret = text.strip_prefix(PREFIX)?;
     let base64url = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    (secret.len() == SECRET_CHARS && secret.bytes().all(base64url)).then(|| hash(text))
+    (secret.len() == SECRET_CHARS && secret.bytes().all(base64url)).then(|| sha256(text))
 }
 
-fn hash(text: &str) -> String {
+/// The SHA-256 of a text, in lower-case hexadecimal.
+pub(crate) fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

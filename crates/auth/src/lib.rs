@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod accounts;
 mod authenticate;
 mod create;
 mod email;
@@ -10,11 +11,12 @@ mod password;
 mod update;
 mod usage;
 
+pub use accounts::Accounts;
 pub use authenticate::{Authenticator, Ticket, Unscoped};
 pub use create::{Moment, NewAgent, NewUser, create_agent, create_company, create_key, create_user};
 pub use email::{MAX_EMAIL, check_email};
 pub use error::{AuthError, REALM};
 pub use header::presented_hash;
 pub use key::NewKey;
-pub use password::{MAX_PASSWORD_BYTES, hash_password};
+pub use password::{MAX_PASSWORD_BYTES, MIN_PASSWORD, check_password, hash_password};
 pub use update::{AgentChange, update_agent};

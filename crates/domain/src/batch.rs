@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chorus_ids::{
-    AgentId, CompanyId, CriterionId, DocumentId, DraftId, GroupId, IdeaId, KeyId, NotificationId, ProjectId,
+    AgentId, CompanyId, CriterionId, DocumentId, DraftId, GroupId, IdeaId, KeyId, LinkId, NotificationId, ProjectId,
     ProposalId, ReferenceId, RoundId, SessionId, TaskId, Timestamp, UserId, Uuid,
 };
 use chorus_lifecycle::{elaboration::RoundStatus, session::SessionStatus};
@@ -11,6 +11,7 @@ use chorus_visibility::Scope;
 
 use crate::{
     Kind, Party,
+    account::{BrowserSession, Ending, OneTimeLink},
     activity::Activity,
     comment::Comment,
     document::{Document, PastVersion},
@@ -36,6 +37,16 @@ pub enum Write {
     NewUser(User),
     /// Another password hash for a user.
     SetPassword(UserId, String),
+    /// A new session of a person's browser.
+    NewBrowserSession(BrowserSession),
+    /// Sessions of a person's browsers end; those that ended before are fine.
+    EndBrowserSessions(UserId, Ending),
+    /// A new link that lets a person in once.
+    NewLink(OneTimeLink),
+    /// The link has been used; one that was used before has lost the unit a race.
+    UseLink(LinkId, Timestamp),
+    /// The links of a person that were not used no longer work.
+    DropLinks(UserId),
     /// A new agent.
     NewAgent(Agent),
     /// The agent as it is now.
@@ -45,7 +56,8 @@ pub enum Write {
     /// The person, who has no agent any more, goes with their roles and what was addressed to them. What they made stays
     /// and names them.
     RemoveUser(FormerUser),
-    /// The person is suspended since this moment. Their roles are kept apart and count nowhere.
+    /// The person is suspended since this moment. Their roles are kept apart and count nowhere; the sessions of their
+    /// browsers end, and links that would let them in no longer work.
     SuspendUser(UserId, Timestamp),
     /// The person is suspended no longer and has the roles again that they had, as far as their places are still there.
     ResumeUser(UserId, Timestamp),

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod access;
+pub mod account;
 pub mod activity;
 pub mod actor;
 pub mod assignee;

@@ -108,6 +108,10 @@ ids! {
     EventId
     /// An entry of the audit log.
     AuditId
+    /// A session of a person's browser.
+    BrowserSessionId
+    /// A link that lets a person in once.
+    LinkId
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use chorus_store::{Error, Result};
 
 use super::{
     access::{delete_projects, remove_project_member, save_project},
+    account::{drop_links, end_browser_sessions, insert_browser_session, insert_link, use_link},
     activity::insert_activities,
     comment::insert_comment,
     document::{insert_documents, keep_version, save_document},
@@ -82,6 +83,11 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::NewCompany(new) => insert_company(conn, new).await,
         Write::NewUser(new) => insert_user(conn, new).await,
         Write::SetPassword(user, hash) => set_password(conn, *user, hash).await,
+        Write::NewBrowserSession(new) => insert_browser_session(conn, new).await,
+        Write::EndBrowserSessions(user, ending) => end_browser_sessions(conn, *user, *ending).await,
+        Write::NewLink(new) => insert_link(conn, new).await,
+        Write::UseLink(link, at) => use_link(conn, *link, *at).await,
+        Write::DropLinks(user) => drop_links(conn, *user).await,
         Write::NewAgent(new) => insert_agent(conn, new).await,
         Write::SaveAgent(new) => save_agent(conn, new).await,
         Write::RemoveAgents(former) => remove_agents(conn, former).await,
@@ -172,6 +178,7 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
             | Write::SuspendUser(..)
             | Write::ResumeUser(..)
             | Write::RemoveUser(_)
+            | Write::UseLink(..)
     );
     if needs_its_row && rows == 0 {
         return Err(unit.over(Error::Again("a saved row changed since it was loaded".into())));

@@ -18,6 +18,9 @@ macro_rules! tables {
     };
 }
 
+/// Tables whose rows are secrets of one database: they let somebody in there, and are carried nowhere.
+pub(crate) const NOT_CARRIED: &[&str] = &["browser_session", "one_time_link"];
+
 /// A table: name, key, columns with types.
 pub(crate) type Declared = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
@@ -45,6 +48,14 @@ tables! {
         id: Uid, company_id: Uid, agent_id: Uid, key_hash: Text, key_prefix: Text, name: Nullable<Text>,
         last_used_at: Nullable<Stamp>, expires_at: Nullable<Stamp>, revoked_at: Nullable<Stamp>,
         created_at: Stamp,
+    }
+    browser_session (id) {
+        id: Uid, user_id: Uid, token_hash: Text, remembered: Bool, client: Text, created_at: Stamp,
+        last_seen_at: Stamp,
+    }
+    one_time_link (id) {
+        id: Uid, company_id: Uid, user_id: Uid, kind: Label, token_hash: Text, made_by_type: Label, made_by_id: Uid,
+        created_at: Stamp, expires_at: Stamp, used_at: Nullable<Stamp>,
     }
     project_group (id) {
         id: Uid, company_id: Uid, name: Text, description: Text, visibility: Label,
@@ -186,6 +197,8 @@ diesel::joinable!(app_user -> company (company_id));
 diesel::joinable!(agent -> company (company_id));
 diesel::joinable!(agent -> app_user (owner_id));
 diesel::joinable!(api_key -> agent (agent_id));
+diesel::joinable!(browser_session -> app_user (user_id));
+diesel::joinable!(one_time_link -> app_user (user_id));
 diesel::joinable!(project_group -> company (company_id));
 diesel::joinable!(group_member -> project_group (group_id));
 diesel::joinable!(group_member -> app_user (user_id));

@@ -219,10 +219,12 @@ fn checks(sql: &str) -> BTreeMap<String, String> {
 const POSTGRES: &str = concat!(
     include_str!("../migrations/postgres/0001_init/up.sql"),
     include_str!("../migrations/postgres/0002_search/up.sql"),
+    include_str!("../migrations/postgres/0006_accounts/up.sql"),
 );
 const SQLITE: &str = concat!(
     include_str!("../migrations/sqlite/0001_init/up.sql"),
     include_str!("../migrations/sqlite/0002_search/up.sql"),
+    include_str!("../migrations/sqlite/0006_accounts/up.sql"),
 );
 
 /// SQLite has more of them, where PostgreSQL has types; JSON is asked about in other words.
@@ -245,7 +247,7 @@ fn both_migrations_check_the_same() {
 /// The words that a column takes are those that the code writes.
 #[test]
 fn vocabularies_in_checks_are_those_of_the_code() {
-    use chorus_domain::Kind;
+    use chorus_domain::{Kind, account::LinkKind};
     use chorus_lifecycle::{
         criterion as c, document as d, elaboration as e, idea as i, proposal as p, session as s, task as t,
     };
@@ -273,6 +275,7 @@ fn vocabularies_in_checks_are_those_of_the_code() {
     check(&["elaboration_question_category"], &e::Category::NAMES);
     check(&["acceptance_criterion_status", "acceptance_criterion_dev_status"], &c::Mark::NAMES);
     check(&["agent_session_status"], &s::SessionStatus::NAMES);
+    check(&["one_time_link_kind"], &LinkKind::ALL.map(LinkKind::as_str));
     check(&["project_visibility", "project_group_visibility"], &Visibility::ALL.map(Visibility::as_str));
     check(&["project_member_role", "group_member_role"], &Role::ALL.map(Role::as_str));
     check(&["search_entry_entity_type"], &chorus_domain::search::SEARCHED.map(Kind::as_str));

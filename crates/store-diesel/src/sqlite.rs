@@ -34,6 +34,8 @@ macro_rules! hold {
 
 #[path = "queries/access.rs"]
 mod access;
+#[path = "queries/account.rs"]
+mod account;
 #[path = "queries/activity.rs"]
 mod activity;
 #[path = "apply.rs"]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chorus_domain::{Batch, Party, access::Granted, notification::Notification};
 use chorus_ids::{ProjectId, Timestamp};
-use chorus_store::{AuditEntry, Directory, Key, Locked, Operator, Reads, Recall, Report, Result, Roots, Tx};
+use chorus_store::{Accounts, AuditEntry, Directory, Key, Locked, Operator, Reads, Recall, Report, Result, Roots, Tx};
 use serde_json::Value;
 
 use super::{
@@ -21,6 +21,10 @@ impl Reads for Unit {
     }
 
     fn operator(&mut self) -> &mut dyn Operator {
+        self
+    }
+
+    fn accounts(&mut self) -> &mut dyn Accounts {
         self
     }
 }

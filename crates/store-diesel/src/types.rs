@@ -5,11 +5,11 @@
 
 use std::io::Write as _;
 
-use chorus_domain::{Kind, activity::Action, event::Change, notification::Topic};
+use chorus_domain::{Kind, account::LinkKind, activity::Action, event::Change, notification::Topic};
 use chorus_ids::{
-    ActivityId, AgentId, AuditId, CheckinId, CommentId, CompanyId, CriterionId, DocumentId, DraftId, EventId, GroupId,
-    IdeaId, KeyId, MentionId, NotificationId, ProjectId, ProposalId, QuestionId, ReferenceId, RoundId, SessionId,
-    TaskId, Timestamp, UserId, Uuid,
+    ActivityId, AgentId, AuditId, BrowserSessionId, CheckinId, CommentId, CompanyId, CriterionId, DocumentId, DraftId,
+    EventId, GroupId, IdeaId, KeyId, LinkId, MentionId, NotificationId, ProjectId, ProposalId, QuestionId, ReferenceId,
+    RoundId, SessionId, TaskId, Timestamp, UserId, Uuid,
 };
 use chorus_lifecycle::{
     criterion::Mark,
@@ -147,9 +147,9 @@ macro_rules! ids {
 }
 
 ids! {
-    ActivityId, AgentId, AuditId, CheckinId, CommentId, CompanyId, CriterionId, DocumentId, DraftId, EventId, GroupId,
-    IdeaId, KeyId, MentionId, NotificationId, ProjectId, ProposalId, QuestionId, ReferenceId, RoundId, SessionId, TaskId,
-    UserId,
+    ActivityId, AgentId, AuditId, BrowserSessionId, CheckinId, CommentId, CompanyId, CriterionId, DocumentId, DraftId,
+    EventId, GroupId, IdeaId, KeyId, LinkId, MentionId, NotificationId, ProjectId, ProposalId, QuestionId, ReferenceId,
+    RoundId, SessionId, TaskId, UserId,
 }
 
 /// 2000-01-01T00:00:00Z, from which PostgreSQL counts, in microseconds since 1970.
@@ -283,6 +283,7 @@ labels! {
     IdeaStatus = IdeaStatus::read,
     InputType = parse,
     Kind = Kind::parse,
+    LinkKind = LinkKind::parse,
     Mark = parse,
     Priority = parse,
     ProposalStatus = parse,

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 mod error;
 mod feed;
 mod notifications;
@@ -12,6 +13,7 @@ pub mod testing;
 mod unit;
 mod unscoped;
 
+pub use accounts::{Accounts, Claimant, Visitor};
 pub use error::{BoxError, Error, Result};
 pub use feed::{Feed, Heard};
 pub use notifications::{NotificationDigest, NotificationPage, Notifications, ReadState, Span};

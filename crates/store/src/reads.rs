@@ -22,7 +22,7 @@ use chorus_lifecycle::{
 };
 use chorus_visibility::Scope;
 
-use crate::{Directory, Notifications, Operator, Page, PageRequest, Position, Result, Row, Search, Sessions};
+use crate::{Accounts, Directory, Notifications, Operator, Page, PageRequest, Position, Result, Row, Search, Sessions};
 
 /// Everything that can be read, on one connection.
 ///
@@ -51,6 +51,9 @@ pub trait Reads:
 
     /// Facts for the operator and for housekeeping.
     fn operator(&mut self) -> &mut dyn Operator;
+
+    /// Facts for signing people in.
+    fn accounts(&mut self) -> &mut dyn Accounts;
 }
 
 /// Projects and the groups they are in.

@@ -1,4 +1,4 @@
-//! Facts without a scope. Whoever uses these two traits answers for what becomes of the facts.
+//! Facts without a scope, those about signing in apart. Whoever uses these two traits answers for what becomes of the facts.
 
 use async_trait::async_trait;
 use chorus_domain::{

@@ -4,7 +4,9 @@ use std::io::Read as _;
 
 use async_trait::async_trait;
 use chorus_app::person::Departure;
-use chorus_auth::{Moment, NewUser, create_company, create_user, hash_password};
+use chorus_auth::{
+    Moment, NewUser, accounts::replace_password, check_password, create_company, create_user, hash_password,
+};
 use chorus_domain::{Code, Kind, Refusal, Write, event::Change, identity::User};
 use chorus_ids::CompanyId;
 use chorus_store::{Reads, Result, Tx};
@@ -12,8 +14,15 @@ use clap::Subcommand;
 use serde::Serialize;
 
 use super::{CompanyArgs, Decision, FormatArgs, Operation, Sure, company::existing, perform, workspace};
-use crate::{database::Place, failure::Failure, output, secret, setup::WORKSPACE};
+use crate::{
+    config::{ServerArgs, Sources},
+    database::Place,
+    failure::Failure,
+    output, secret,
+    setup::WORKSPACE,
+};
 
+pub(crate) mod account;
 mod depart;
 
 #[derive(Debug, Subcommand)]
@@ -92,7 +101,60 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Set a person's password
+    /// Add a person and print a link that lets them in and choose a password, once and within seven days
+    ///
+    /// No mail is sent: give them the link yourself. Somebody who was added before and has no password gets a new link, and
+    /// earlier ones no longer work.
+    #[command(after_help = "Example:\n  chorus user invite --email ada@example.com --name Ada")]
+    Invite {
+        /// Their e-mail address
+        #[arg(long)]
+        email: String,
+        /// What they are called, if they are new
+        #[arg(long)]
+        name: String,
+        #[command(flatten)]
+        server: ServerArgs,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Print a link that lets somebody choose another password, once and within a day
+    ///
+    /// Their password and their sessions end when the link is used. Earlier links no longer work.
+    #[command(after_help = "Example:\n  chorus user reset ada@example.com")]
+    Reset {
+        /// Their e-mail address
+        email: String,
+        #[command(flatten)]
+        server: ServerArgs,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// List where somebody is signed in, the last used session first
+    #[command(after_help = "Example:\n  chorus user sessions ada@example.com")]
+    Sessions {
+        /// Their e-mail address
+        email: String,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// End all sessions of somebody's browsers; their password and the keys of their agents stay
+    #[command(after_help = "Example:\n  chorus user sign-out ada@example.com")]
+    SignOut {
+        /// Their e-mail address
+        email: String,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Set a person's password, which ends their sessions
     ///
     /// Asks for it twice at the terminal, which does not show it, or reads it from standard input.
     #[command(
@@ -113,10 +175,10 @@ pub(crate) enum Command {
     },
 }
 
-pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> {
+pub(crate) async fn run(place: &Place, sources: &Sources<'_>, command: Command) -> Result<(), Failure> {
     match command {
         Command::Create { email, name, password_stdin, company, format } => {
-            let password_hash = if password_stdin { Some(hash(&piped()?)?) } else { None };
+            let password_hash = if password_stdin { Some(hash(&piped()?, &email)?) } else { None };
             let services = place.open_migrated().await?;
             let user = NewUser { email, name, password_hash };
             let created = perform(&services, Create { user, company }).await?;
@@ -132,9 +194,17 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
         Command::Remove { email, sure, company, format } => {
             depart::run(place, depart::Depart::new(email, company, Departure::Removal, sure.yes), format).await
         }
+        Command::Invite { email, name, server, company, format } => {
+            account::invite(place, &sources.server(server)?, (email, name), company, format).await
+        }
+        Command::Reset { email, server, company, format } => {
+            account::reset(place, &sources.server(server)?, email, company, format).await
+        }
+        Command::Sessions { email, company, format } => account::sessions(place, &email, &company, format).await,
+        Command::SignOut { email, company, format } => account::sign_out(place, email, company, format).await,
         Command::Password { email, password_stdin, company, format } => {
             let password = if password_stdin { piped()? } else { asked()? };
-            let hash = hash(&password)?;
+            let hash = hash(&password, &email)?;
             let services = place.open_migrated().await?;
             let changed = perform(&services, SetPassword { email, hash, company }).await?;
             output::answer(format.format(), &changed, || {
@@ -165,7 +235,8 @@ fn asked() -> Result<String, Failure> {
     }
 }
 
-fn hash(password: &str) -> Result<String, Failure> {
+fn hash(password: &str, email: &str) -> Result<String, Failure> {
+    check_password("password", password, Some(email)).map_err(|problem| Refusal::problems(vec![problem]))?;
     Ok(hash_password(password, &mut rand::rng())?)
 }
 
@@ -237,7 +308,7 @@ impl Operation for SetPassword {
         let company = workspace(tx, &self.company).await?.id;
         let user = find(tx, company, &self.email).await?;
         let changes = vec![(Kind::User, user.id.uuid(), Change::Updated)];
-        let writes = vec![Write::SetPassword(user.id, self.hash.clone())];
+        let writes = replace_password(user.id, &self.hash).to_vec();
         Ok(Decision { company, writes, changes, answer: Shown::of(&user) })
     }
 }

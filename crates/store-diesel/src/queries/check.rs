@@ -160,6 +160,16 @@ const RULES: &[Rule] = &[
                     OR EXISTS (SELECT 1 FROM group_member m WHERE m.user_id = u.id))",
     },
     Rule {
+        says: "whoever is suspended is signed in nowhere",
+        broken_by: "SELECT DISTINCT 'user', u.id FROM app_user u JOIN browser_session s ON s.user_id = u.id \
+                    WHERE u.suspended_at IS NOT NULL",
+    },
+    Rule {
+        says: "a link lets people into their own company",
+        broken_by: "SELECT DISTINCT 'user', u.id FROM app_user u JOIN one_time_link l ON l.user_id = u.id \
+                    WHERE l.company_id <> u.company_id",
+    },
+    Rule {
         says: "a task was made from a proposal of its project, or from none",
         broken_by: "SELECT 'task', t.id FROM task t LEFT JOIN proposal p ON p.id = t.proposal_id \
                     WHERE t.proposal_id IS NOT NULL AND (p.id IS NULL OR p.project_id <> t.project_id)",

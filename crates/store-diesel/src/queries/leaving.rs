@@ -2,6 +2,7 @@
 
 use chorus_domain::{
     Party,
+    account::Ending,
     identity::{Agent, FormerAgent, FormerUser},
     project::{GroupMember, ProjectMember},
     removal::{Absence, Absent, Holdings, OpenCheckin, Stake},
@@ -16,7 +17,16 @@ use diesel::{
     sql_types::{Nullable, Text},
 };
 
-use super::{Conn, idea, identity::AgentRow, run::execute, statement::Statement, task, unit::Unit};
+use super::{
+    Conn,
+    account::{drop_links, end_browser_sessions},
+    idea,
+    identity::AgentRow,
+    run::execute,
+    statement::Statement,
+    task,
+    unit::Unit,
+};
 use crate::{
     fragment::{ROWS, insert_all},
     schema::{
@@ -239,8 +249,10 @@ const UNPARK: [(&str, &str); 2] = [
     ),
 ];
 
-/// Suspends somebody and keeps their roles apart.
+/// Suspends somebody, keeps their roles apart, and shuts every door that they have open.
 pub(super) async fn suspend_user(conn: &mut Conn, user: UserId, at: Timestamp) -> QueryResult<usize> {
+    end_browser_sessions(conn, user, Ending::All).await?;
+    drop_links(conn, user).await?;
     bump(conn, "group_member", user, at).await?;
     shift(conn, PARK, user).await?;
     execute(conn, diesel::update(app_user::table.find(Val(user))).set(app_user::suspended_at.eq(Some(Val(at))))).await

@@ -21,8 +21,8 @@ use chorus_lifecycle::{
     task::{Priority, TaskStatus},
 };
 use chorus_store::{
-    Directory as _, Notifications as _, PageRequest, People as _, Projects as _, ReadState, Sessions as _, Span,
-    TaskFilter, Tasks as _, Tx as _,
+    Accounts as _, Directory as _, Notifications as _, PageRequest, People as _, Projects as _, ReadState,
+    Sessions as _, Span, TaskFilter, Tasks as _, Tx as _,
 };
 use chorus_visibility::{Need, Principal, Restriction, Scope, scope};
 use diesel::connection::InstrumentationEvent;
@@ -115,6 +115,9 @@ async fn reads_take_few_statements_whatever_they_find() {
     let parties = [Party::User(USER), Party::Agent(AgentId::from_u128(1))];
     assert_eq!(check!(statements, 1, unit.names(&scope, &parties)).len(), 1);
     assert_eq!(check!(statements, 1, unit.credential("no key")), None);
+    assert_eq!(check!(statements, 1, unit.visitor("no token")), None);
+    assert_eq!(check!(statements, 1, unit.claimants("nobody@example.com")), []);
+    assert_eq!(check!(statements, 1, unit.link("no token")), None);
     assert_eq!(check!(statements, 1, unit.dependants(&[TASK, TaskId::from_u128(2)])).len(), 2);
     assert_eq!(check!(statements, 1, unit.edges_below(&[TaskId::from_u128(4)])).len(), 3);
     let things: Vec<_> = (1..=4).map(|id| (Kind::Task, Uuid::from_u128(id))).collect();

@@ -23,7 +23,7 @@ async fn several_processes_migrate_at_once_and_one_does_the_work() {
     for run in runs {
         applied.extend(run.await.unwrap());
     }
-    assert_eq!(applied, ["0001_init", "0002_search", "0003_name_keys", "0004_leaving", "0005_events"]);
+    assert_eq!(applied, ["0001_init", "0002_search", "0003_name_keys", "0004_leaving", "0005_events", "0006_accounts"]);
     assert_eq!(pending(db.url()).await.unwrap(), [""; 0]);
     let options = Options { connections: NonZeroU32::MIN, ..Options::default() };
     open(db.url(), &options).await.map(drop).unwrap();
@@ -35,7 +35,10 @@ async fn a_database_without_tables_is_told_apart() {
     let error = open(db.url(), &Options::default()).await.map(drop).unwrap_err();
     assert!(error.needs_migration(), "{error}");
     if let Ok(names) = pending(db.url()).await {
-        assert_eq!(names, ["0001_init", "0002_search", "0003_name_keys", "0004_leaving", "0005_events"]); // SQLite's file does not exist yet, which is an error of its own
+        assert_eq!(
+            names,
+            ["0001_init", "0002_search", "0003_name_keys", "0004_leaving", "0005_events", "0006_accounts"]
+        ); // SQLite's file does not exist yet, which is an error of its own
     }
 }
 

@@ -2,6 +2,7 @@
 
 use chorus_domain::{
     Assignment, Kind, Party, Subject, Write,
+    account::{BrowserSession, Lasting, LinkKind, OneTimeLink},
     activity::{Action, Activity},
     event::{Change, Event},
     idea::Idea,
@@ -13,7 +14,7 @@ use chorus_ids::{TaskId, Uuid};
 use chorus_lifecycle::{idea::IdeaStatus, task::TaskStatus};
 use chorus_visibility::{Role, Visibility};
 
-use super::world::{Shared, World};
+use super::world::{DAWN, Shared, World};
 use crate::Contradiction;
 
 async fn found(w: &World) -> Vec<(String, Uuid, &'static str)> {
@@ -45,6 +46,44 @@ pub async fn a_sound_database_contradicts_nothing(store: &Shared) {
     w.put(Idea { parent: Some(idea.id), ..w.new_idea(w.project) }).await;
     w.write([Write::NewTasks(vec![first, second]), Write::AddEdges(vec![edge])]).await;
     assert_eq!(found(&w).await, []);
+}
+
+pub async fn who_is_suspended_and_signed_in_is_a_contradiction(store: &Shared) {
+    let w = World::new(store).await;
+    let now = w.tick();
+    let session = BrowserSession {
+        id: w.id(),
+        user: w.user,
+        token_hash: "hash".into(),
+        lasting: Lasting::Brief,
+        client: String::new(),
+        created_at: now,
+        last_seen_at: now,
+    };
+    w.write([Write::NewBrowserSession(session.clone())]).await;
+    assert_eq!(found(&w).await, []);
+    w.write([Write::SuspendUser(w.user, now), Write::NewBrowserSession(session)]).await;
+    only(&w, Kind::User, w.user.uuid(), "signed in").await;
+}
+
+pub async fn a_link_into_another_company_is_a_contradiction(store: &Shared) {
+    let w = World::new(store).await;
+    let abroad = w.abroad().await;
+    let link = |company| OneTimeLink {
+        id: w.id(),
+        company,
+        user: w.user,
+        kind: LinkKind::Reset,
+        token_hash: format!("hash for {company}"),
+        made_by: Subject::Operator,
+        created_at: DAWN,
+        expires_at: DAWN,
+        used_at: None,
+    };
+    w.write([Write::NewLink(link(w.company))]).await;
+    assert_eq!(found(&w).await, []);
+    w.write([Write::NewLink(link(abroad.company))]).await;
+    only(&w, Kind::User, w.user.uuid(), "own company").await;
 }
 
 pub async fn work_that_began_too_early_is_a_contradiction_unless_it_was_forced(store: &Shared) {

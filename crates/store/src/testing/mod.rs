@@ -21,6 +21,7 @@
     reason = "tests, which another crate runs; the names of the functions are sentences"
 )]
 
+pub mod account;
 pub mod activity;
 pub mod check;
 pub mod comment;
@@ -93,6 +94,18 @@ macro_rules! contract_list {
     ($arguments:tt $($then:tt)+) => {
         $($then)+! {
             $arguments
+            account {
+                a_session_is_found_by_its_hash_with_its_person_and_the_first_user
+                a_persons_sessions_are_listed_the_last_used_first
+                one_session_ends_or_all_but_one_or_all
+                sessions_that_are_over_are_forgotten
+                everybody_of_an_address_is_found_without_case_whatever_the_company
+                a_link_is_found_by_its_hash_with_whom_it_lets_in
+                one_of_eight_simultaneous_uses_of_a_link_wins
+                links_that_were_not_used_are_taken_back
+                links_that_expired_long_ago_are_forgotten
+                whoever_is_suspended_or_removed_has_no_session_and_no_link
+            }
             activity {
                 an_activity_round_trips
                 a_stream_is_that_of_its_project
@@ -102,6 +115,8 @@ macro_rules! contract_list {
             }
             check {
                 a_sound_database_contradicts_nothing
+                who_is_suspended_and_signed_in_is_a_contradiction
+                a_link_into_another_company_is_a_contradiction
                 work_that_began_too_early_is_a_contradiction_unless_it_was_forced
                 a_holder_where_none_can_be_is_a_contradiction
                 a_parent_in_another_project_is_a_contradiction
