@@ -1,0 +1,11 @@
+sign-in-title = Sign in
+sign-in-text = Use the e-mail address and the password of your account.
+email = E-mail address
+password = Password
+stay-signed-in = Stay signed in for a week
+sign-in = Sign in
+choose-workspace = Your address has an account in several workspaces. Which one?
+no-account-yet = No account yet? Ask somebody of your workspace for an invitation. Whoever runs the server can make a new sign-in link.
+sign-in-refused = Address and password do not go together. Check both and try again.
+sign-in-suspended = Your account is suspended. Ask whoever runs the server.
+sign-in-throttled = Too many attempts from here. Try again in { $count } seconds.

@@ -1,0 +1,11 @@
+sign-in-title = 로그인
+sign-in-text = 계정의 이메일 주소와 비밀번호를 입력하세요.
+email = 이메일 주소
+password = 비밀번호
+stay-signed-in = 일주일 동안 로그인 유지
+sign-in = 로그인
+choose-workspace = 이 주소의 계정이 여러 워크스페이스에 있습니다. 어디로 로그인할까요?
+no-account-yet = 계정이 없나요? 워크스페이스의 동료에게 초대를 요청하세요. 서버 운영자는 새 로그인 링크를 만들 수 있습니다.
+sign-in-refused = 이메일 주소와 비밀번호가 맞지 않습니다. 확인하고 다시 시도하세요.
+sign-in-suspended = 계정이 정지되었습니다. 서버 운영자에게 문의하세요.
+sign-in-throttled = 시도 횟수가 너무 많습니다. { $count }초 후에 다시 시도하세요.

@@ -1,0 +1,11 @@
+sign-in-title = Đăng nhập
+sign-in-text = Dùng địa chỉ e-mail và mật khẩu của tài khoản.
+email = Địa chỉ e-mail
+password = Mật khẩu
+stay-signed-in = Giữ đăng nhập trong một tuần
+sign-in = Đăng nhập
+choose-workspace = Địa chỉ của bạn có tài khoản ở nhiều không gian làm việc. Bạn muốn vào đâu?
+no-account-yet = Chưa có tài khoản? Hãy nhờ ai đó trong không gian làm việc mời bạn. Người vận hành máy chủ có thể tạo liên kết đăng nhập mới.
+sign-in-refused = Địa chỉ và mật khẩu không khớp. Hãy kiểm tra rồi thử lại.
+sign-in-suspended = Tài khoản của bạn bị tạm ngưng. Hãy hỏi người vận hành máy chủ.
+sign-in-throttled = Quá nhiều lần thử. Hãy thử lại sau { $count } giây.

@@ -1,0 +1,11 @@
+sign-in-title = 登录
+sign-in-text = 请使用您账户的邮箱地址和密码。
+email = 邮箱地址
+password = 密码
+stay-signed-in = 一周内保持登录
+sign-in = 登录
+choose-workspace = 您的邮箱在多个工作区中都有账户。要登录哪一个？
+no-account-yet = 还没有账户？请让工作区中的同事邀请您。服务器的管理员也可以生成新的登录链接。
+sign-in-refused = 邮箱地址与密码不匹配，请检查后重试。
+sign-in-suspended = 您的账户已被停用，请联系服务器管理员。
+sign-in-throttled = 尝试次数过多，请在 { $count } 秒后重试。

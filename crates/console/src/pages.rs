@@ -1,0 +1,5 @@
+//! The pages.
+
+pub(crate) mod account;
+pub(crate) mod failure;
+pub(crate) mod home;
