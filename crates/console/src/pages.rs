@@ -3,3 +3,5 @@
 pub(crate) mod account;
 pub(crate) mod failure;
 pub(crate) mod home;
+pub(crate) mod link;
+pub(crate) mod own;

@@ -84,6 +84,17 @@ pub(crate) const ROUTES: &[Route] = &[
     anybody!(Post "/sign-in" pages::account::enter),
     person!(Post "/sign-out" pages::account::sign_out),
     anybody!(Post "/look" pages::account::look),
+    anybody!(Get "/enter/{token}" pages::link::show),
+    anybody!(Post "/enter/{token}" pages::link::redeem),
+    anybody!(Get "/join/{token}" pages::link::show),
+    anybody!(Post "/join/{token}" pages::link::redeem),
+    anybody!(Get "/reset/{token}" pages::link::show),
+    anybody!(Post "/reset/{token}" pages::link::redeem),
+    person!(Get "/settings/account" pages::own::show),
+    person!(Post "/settings/account/password" pages::own::password),
+    person!(Post "/settings/account/invite" pages::own::invite),
+    person!(Post "/settings/account/sessions/end" pages::own::end_all),
+    person!(Post "/settings/account/sessions/{session}/end" pages::own::end),
 ];
 
 /// The table, for looking up.

@@ -21,7 +21,7 @@ use crate::{
 const LOOK_KEPT: i64 = 365 * 24 * 60 * 60;
 
 #[derive(Template)]
-#[template(path = "sign_in.html")]
+#[template(path = "account/sign_in.html")]
 struct SignInPage {
     f: Frame,
     next: String,
