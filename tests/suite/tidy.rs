@@ -26,9 +26,14 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("chorus-tools", &["chorus-dispatch"]),
     ("chorus-library", &["chorus-dispatch"]),
     ("chorus-http", &["chorus-dispatch", "chorus-auth"]),
-    ("chorus-server", &["chorus-http", "chorus-tools", "chorus-library", "chorus-store-diesel"]),
+    ("chorus-tools-console", &["chorus-tools"]),
+    ("chorus-console", &["chorus-http"]),
+    (
+        "chorus-server",
+        &["chorus-console", "chorus-http", "chorus-tools", "chorus-tools-console", "chorus-library", "chorus-store-diesel"],
+    ),
     ("chorus-testkit", &["chorus-auth", "chorus-tools", "chorus-store-diesel"]),
-    ("chorus-tests", &["chorus-testkit", "chorus-http"]),
+    ("chorus-tests", &["chorus-testkit", "chorus-http", "chorus-console", "chorus-tools-console", "chorus-library"]),
 ];
 
 /// Packages from outside that only one of ours may use directly.

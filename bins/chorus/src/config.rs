@@ -49,6 +49,13 @@ pub(crate) struct ServeArgs {
     /// URL under which clients reach the server, if that is another one [env: CHORUS_PUBLIC_URL]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
+    /// Every connection comes through a proxy that adds to X-Forwarded-For where it comes from; believed when attempts
+    /// to sign in are counted [env: CHORUS_BEHIND_PROXY=true] [default: off]
+    #[arg(long)]
+    behind_proxy: bool,
+    /// Whether people are served a web console beside the endpoints [env: CHORUS_CONSOLE] [default: on]
+    #[arg(long, value_name = "SWITCH")]
+    console: Option<Switch>,
     /// Origin of web pages that may call the server; may be given several times [env: CHORUS_ALLOW_ORIGINS, separated by
     /// commas]
     #[arg(long = "allow-origin", value_name = "ORIGIN")]
@@ -106,6 +113,8 @@ impl ServeArgs {
         Self {
             listen: self.listen.or(before.listen),
             public_url: self.public_url.or(before.public_url),
+            behind_proxy: self.behind_proxy || before.behind_proxy,
+            console: self.console.or(before.console),
             allow_origins: if self.allow_origins.is_empty() { before.allow_origins } else { self.allow_origins },
             log_format: self.log_format.or(before.log_format),
             log_level: self.log_level.or(before.log_level),
@@ -155,6 +164,8 @@ enum EventsWay {
 struct File {
     listen: Option<String>,
     public_url: Option<String>,
+    behind_proxy: Option<bool>,
+    console: Option<String>,
     allow_origins: Option<Vec<String>>,
     log_format: Option<String>,
     log_level: Option<String>,
@@ -181,6 +192,8 @@ pub(crate) struct Sources<'e> {
 pub(crate) struct ServeSettings {
     pub(crate) listen: String,
     pub(crate) public_url: Option<PublicUrl>,
+    pub(crate) behind_proxy: bool,
+    pub(crate) console: Switch,
     pub(crate) origins: Vec<Origin>,
     pub(crate) log_format: LogFormat,
     pub(crate) log_level: String,
@@ -329,6 +342,13 @@ impl<'e> Sources<'e> {
             let set = self.env(name).map(|text| truth(name, &text)).transpose()?;
             set.or(self.file.refuse_unscoped_agents).unwrap_or_default()
         };
+        let behind_proxy = if args.behind_proxy {
+            true
+        } else {
+            let name = "CHORUS_BEHIND_PROXY";
+            let set = self.env(name).map(|text| truth(name, &text)).transpose()?;
+            set.or(self.file.behind_proxy).unwrap_or_default()
+        };
         let number = |flag: Option<u32>, name: &str, file: Option<u32>| match flag {
             Some(number) => Ok(Some(number)),
             None => match self.env(name) {
@@ -343,6 +363,7 @@ impl<'e> Sources<'e> {
         limits.connections = connections.map_or(limits.connections, |most| most as usize);
         limits.requests = requests.map_or(limits.requests, |most| most as usize);
         limits.head_time = idle.map_or(limits.head_time, |seconds| Duration::from_secs(seconds.into()));
+        let console = self.choice(args.console, "CHORUS_CONSOLE", self.file.console.as_deref())?;
         let legacy_sse = self.choice(args.legacy_sse, "CHORUS_LEGACY_SSE", self.file.legacy_sse.as_deref())?;
         let events = self.choice(args.events, "CHORUS_EVENTS", self.file.events.as_deref())?;
         Ok(ServeSettings {
@@ -355,6 +376,8 @@ impl<'e> Sources<'e> {
             unscoped: if refuse { Unscoped::Refused } else { Unscoped::Admitted },
             listen: self.listen(args.listen),
             public_url: self.public_url(args.public_url)?,
+            behind_proxy,
+            console,
             origins: origins.iter().map(|text| origin(text)).collect::<Result<_, _>>()?,
             log_format,
             log_level: args

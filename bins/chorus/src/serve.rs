@@ -2,7 +2,10 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use chorus_http::{App, Config, Mount, Reach, SsePaths, serve};
+use chorus_app::Services;
+use chorus_auth::accounts::Accounts;
+use chorus_console::{Console, Settings};
+use chorus_http::{App, Config, Mount, Reach, Site, SsePaths, serve};
 use chorus_library::ChorusLibrary;
 use chorus_mcp::ServerInfo;
 use tokio::net::TcpListener;
@@ -54,6 +57,7 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
         reach: if address.ip().is_loopback() { Reach::Loopback } else { Reach::Network },
         public: settings.public_url.as_ref().map(|url| url.origin.clone()),
         origins: settings.origins.clone(),
+        behind_proxy: settings.behind_proxy,
         unscoped: settings.unscoped,
         limits: descriptors::fit(settings.limits),
     };
@@ -67,7 +71,11 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
         Switch::On => mount.with_sse(SSE),
         Switch::Off => mount,
     };
-    let app = App::new(services, [mount], config);
+    let site = match settings.console {
+        Switch::On => Some(console(services.clone(), &server_url)?),
+        Switch::Off => None,
+    };
+    let app = App::with_site(services, [mount], site, config);
 
     if let Some(made) = made {
         let welcome = Welcome {
@@ -83,6 +91,15 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
     serve(listener, app, shutdown).await;
     tracing::info!("ended");
     Ok(())
+}
+
+/// The pages for people.
+fn console(services: Services, base: &str) -> Result<Arc<dyn Site>, Failure> {
+    let tools = chorus_tools_console::surface();
+    let tools = tools.map_err(|error| Failure::refused(format_args!("the console's tools: {error}")))?;
+    let accounts = Accounts::new(services.clone());
+    let settings = Settings { base: base.to_owned(), secure: base.starts_with("https://") };
+    Ok(Arc::new(Console::new(services, Arc::new(tools), accounts, settings)))
 }
 
 /// The URL at which a client on this machine reaches the server.

@@ -18,7 +18,7 @@ pub type Answer = Response<Body>;
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("2");
 
 /// A body that is known as a whole.
-fn whole(bytes: impl Into<Bytes>) -> Body {
+pub(crate) fn whole(bytes: impl Into<Bytes>) -> Body {
     Full::new(bytes.into()).boxed_unsync()
 }
 

@@ -13,17 +13,21 @@ use hyper::{body::Body, service::Service};
 use tracing::Instrument as _;
 
 use crate::{
-    Answer, Config, SsePaths, admission, answer, body, cors,
+    Answer, Config, Origin, SsePaths, admission, answer, body, cors,
     desk::Desk,
     door, endpoint, health,
     live::{Live, watcher::Watch},
     load::Load,
     narrowing::Asked,
     route::{Methods, Paths, Route},
+    site::{self, Site},
     sse::{self, Sessions},
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The policy of an answer that is no page: should a browser take it for one, it loads nothing and stands in no frame.
+const NOTHING_IS_LOADED: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// A tool surface on a path.
 #[derive(Clone)]
@@ -77,17 +81,28 @@ pub(crate) struct Inner {
     pub(crate) live: Arc<Live>,
     pub(crate) sessions: Sessions,
     mounts: Vec<Mount>,
+    site: Option<Arc<dyn Site>>,
     pub(crate) load: Load,
 }
 
 impl App {
     /// An application with these mounts.
     pub fn new(services: Services, mounts: impl IntoIterator<Item = Mount>, config: Config) -> Self {
+        Self::with_site(services, mounts, None, config)
+    }
+
+    /// An application with these mounts, and pages on all other paths.
+    pub fn with_site(
+        services: Services,
+        mounts: impl IntoIterator<Item = Mount>,
+        site: Option<Arc<dyn Site>>,
+        config: Config,
+    ) -> Self {
         let authenticator = Authenticator::new(services.clone(), config.unscoped);
         let (live, sessions) = (Live::new(config.limits.streams), Sessions::default());
         let load = Load::new(&config.limits);
         let mounts = mounts.into_iter().collect();
-        Self(Arc::new(Inner { services, authenticator, config, live, sessions, mounts, load }))
+        Self(Arc::new(Inner { services, authenticator, config, live, sessions, mounts, site, load }))
     }
 
     /// Ends every stream that would otherwise stay open, as [`serve`](crate::serve) does when it is told to end.
@@ -109,10 +124,11 @@ impl App {
         let (head, body) = request.into_parts();
         let id = inner.services.ids.uuid(inner.services.clock.now()).to_string();
         let route = Route::find(inner.mounts.iter().map(Mount::paths), &head.method, head.uri.path());
+        let origin = admission::configured(&inner.config, &head.headers);
         let span = tracing::info_span!("request", id, route = route.name());
         let answered = async {
             let started = Instant::now();
-            let answered = AssertUnwindSafe(inner.answer(&head, route, body)).catch_unwind().await;
+            let answered = AssertUnwindSafe(inner.answer(head, route, body)).catch_unwind().await;
             let answered = answered.unwrap_or_else(|_| {
                 tracing::error!("answering a request panicked");
                 answer::closing(answer::internal())
@@ -126,10 +142,16 @@ impl App {
         // INVARIANT: a UUID is visible ASCII.
         headers.insert(REQUEST_ID, HeaderValue::try_from(id).expect("a UUID is a header value"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+        headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
+        headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(NOTHING_IS_LOADED);
+        if inner.config.public.as_ref().is_some_and(Origin::is_https) {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+        }
         if !inner.config.origins.is_empty() {
             headers.insert(header::VARY, HeaderValue::from_static("Origin"));
         }
-        if let Some(origin) = admission::configured(&inner.config, &head.headers) {
+        if let Some(origin) = origin {
             cors::expose(&mut answered, origin);
         }
         answered
@@ -170,7 +192,7 @@ impl Inner {
     }
 
     /// The order of checks: host and origin, route and method, credential, body (README decision 21).
-    async fn answer<B>(&self, head: &Parts, route: Route, body: B) -> Answer
+    async fn answer<B>(&self, head: Parts, route: Route, body: B) -> Answer
     where
         B: Body<Data: Send> + Send + 'static,
     {
@@ -181,11 +203,17 @@ impl Inner {
         }
         let mount = route.mount().and_then(|index| self.mounts.get(index));
         if let (Route::Message(_), Some(mount)) = (route, mount) {
-            return endpoint::post(self, mount, head, body).await;
+            return endpoint::post(self, mount, &head, body).await;
         }
         if let (Route::SseMessage(_), Some(mount)) = (route, mount) {
-            return sse::message::post(self, mount, head, body).await;
+            return sse::message::post(self, mount, &head, body).await;
         }
+        if let (Route::Unknown, Some(site)) = (route, &self.site)
+            && !is_looked_for_by_programs(head.uri.path())
+        {
+            return site::show(self, site, head, body).await;
+        }
+        let head = &head;
         let rest = body::discard(body, &head.headers, limits).await;
         if let (Route::SseStream(_), Some(mount)) = (route, mount)
             && let Some(paths) = mount.sse
@@ -217,6 +245,11 @@ impl Inner {
         };
         door::ending(answered, rest)
     }
+}
+
+/// Where clients look for an authorization server: a page there would be taken for one (protocol checklist §18.1).
+fn is_looked_for_by_programs(path: &str) -> bool {
+    path.starts_with("/.well-known/") || path == "/register"
 }
 
 impl<B> Service<Request<B>> for App

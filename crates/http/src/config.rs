@@ -17,6 +17,8 @@ pub struct Config {
     pub origins: Vec<Origin>,
     /// What becomes of agents without any permission.
     pub unscoped: Unscoped,
+    /// Whether every connection comes through a proxy that adds to `X-Forwarded-For` where it comes from.
+    pub behind_proxy: bool,
     /// Bounds on requests.
     pub limits: Limits,
 }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use chorus_ids::KeyId;
+use chorus_ids::Uuid;
 use http::StatusCode;
 use tokio::sync::watch;
 
@@ -20,7 +20,7 @@ use crate::{Answer, answer};
 pub struct StreamLimits {
     /// Most streams at a time.
     pub in_all: usize,
-    /// Most streams of one key at a time.
+    /// Most streams of one key, or of one person's session, at a time.
     pub per_key: usize,
     /// Most resources that one stream is told about; further ones are not granted.
     pub subscriptions: usize,
@@ -52,15 +52,15 @@ impl Default for StreamLimits {
 /// The streams of an application.
 pub(crate) struct Live {
     limits: StreamLimits,
-    seats: Mutex<BTreeMap<KeyId, usize>>,
+    seats: Mutex<BTreeMap<Uuid, usize>>,
     end: watch::Sender<bool>,
 }
 
 /// Why there is no room for another stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// The key has as many as it may.
-    Key(usize),
+    /// Its owner, a key or a person's session, has as many as it may.
+    Owner(usize),
     /// The server has.
     Server,
 }
@@ -69,7 +69,7 @@ impl Full {
     /// What the client is told.
     pub(crate) fn answer(self) -> Answer {
         let (status, text) = match self {
-            Self::Key(most) => (
+            Self::Owner(most) => (
                 StatusCode::TOO_MANY_REQUESTS.as_u16(),
                 format!("this key has {most} streams open, which is the most; close one, then open another"),
             ),
@@ -87,18 +87,18 @@ impl Live {
         Arc::new(Self { limits, seats: Mutex::default(), end: watch::Sender::new(false) })
     }
 
-    /// A place for another stream of this key.
-    pub(crate) fn admit(self: &Arc<Self>, key: KeyId) -> Result<Seat, Full> {
+    /// A place for another stream of this owner, a key or a person's session.
+    pub(crate) fn admit(self: &Arc<Self>, owner: Uuid) -> Result<Seat, Full> {
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
         if seats.values().sum::<usize>() >= self.limits.in_all {
             return Err(Full::Server);
         }
-        let taken = seats.entry(key).or_default();
+        let taken = seats.entry(owner).or_default();
         if *taken >= self.limits.per_key {
-            return Err(Full::Key(self.limits.per_key));
+            return Err(Full::Owner(self.limits.per_key));
         }
         *taken += 1;
-        Ok(Seat { live: Arc::clone(self), key })
+        Ok(Seat { live: Arc::clone(self), owner })
     }
 
     /// Ends all streams, and those that are opened after.
@@ -119,16 +119,16 @@ impl Live {
 /// A stream's place. Dropped, it is free for another.
 pub(crate) struct Seat {
     live: Arc<Live>,
-    key: KeyId,
+    owner: Uuid,
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
         let mut seats = self.live.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(taken) = seats.get_mut(&self.key) {
+        if let Some(taken) = seats.get_mut(&self.owner) {
             *taken -= 1;
             if *taken == 0 {
-                seats.remove(&self.key);
+                seats.remove(&self.owner);
             }
         }
     }
@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn seats_are_limited_by_key_and_in_all_and_come_free_again() {
         let live = Live::new(StreamLimits { in_all: 3, per_key: 2, ..StreamLimits::default() });
-        let admit = |key| live.admit(KeyId::from_u128(key));
+        let admit = |key| live.admit(Uuid::from_u128(key));
         let (one, two) = (admit(1).unwrap(), admit(1).unwrap());
-        assert_eq!(admit(1).err(), Some(Full::Key(2)));
+        assert_eq!(admit(1).err(), Some(Full::Owner(2)));
         let _three = admit(2).unwrap();
         assert_eq!(admit(3).err(), Some(Full::Server));
         drop(one);

@@ -53,6 +53,11 @@ impl Origin {
         Ok(Self(Kind::Tuple { scheme, host, port }))
     }
 
+    /// Whether its pages come over TLS.
+    pub const fn is_https(&self) -> bool {
+        matches!(self.0, Kind::Tuple { scheme: Scheme::Https, .. })
+    }
+
     pub(crate) const fn host(&self) -> Option<&Host> {
         match &self.0 {
             Kind::Opaque => None,

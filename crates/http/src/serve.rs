@@ -6,13 +6,14 @@
 use std::{
     convert::Infallible,
     io,
+    net::IpAddr,
     pin::pin,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use http::Request;
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper::{body::Incoming, server::conn::http1, service::{Service as _, service_fn}};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -20,7 +21,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{Answer, App, Limits, answer, body, load, stall::Stall};
+use crate::{Answer, App, Limits, answer, body, load, site::Connected, stall::Stall};
 
 /// How long nothing is accepted after accepting failed, usually for want of file descriptors.
 const BREATHER: Duration = Duration::from_millis(100);
@@ -46,7 +47,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
             () = &mut shutdown => break,
         };
         match accepted {
-            Ok((stream, step)) => house.seat(stream, step, &app),
+            Ok((stream, peer, step)) => house.seat(stream, peer, step, &app),
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(BREATHER).await;
@@ -77,18 +78,18 @@ struct House {
 
 impl House {
     /// The next connection, with its place on the doorstep: without one it could not be told anything.
-    async fn accept(&self, listener: &TcpListener) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+    async fn accept(&self, listener: &TcpListener) -> io::Result<(TcpStream, IpAddr, OwnedSemaphorePermit)> {
         let step = Arc::clone(&self.doorstep).acquire_owned().await.map_err(io::Error::other)?;
-        let (stream, _) = listener.accept().await?;
+        let (stream, peer) = listener.accept().await?;
         // Answers are written at once and are small: waiting to fill a packet only costs time.
         stream.set_nodelay(true)?;
-        Ok((stream, step))
+        Ok((stream, peer.ip(), step))
     }
 
-    fn seat(&self, stream: TcpStream, step: OwnedSemaphorePermit, app: &App) {
+    fn seat(&self, stream: TcpStream, peer: IpAddr, step: OwnedSemaphorePermit, app: &App) {
         if let Ok(seat) = Arc::clone(&self.seats).try_acquire_owned() {
             drop(step);
-            self.admit(stream, seat, app);
+            self.admit(stream, peer, seat, app);
         } else {
             self.wanted.notify_one();
             self.turn_away(stream, step);
@@ -96,10 +97,15 @@ impl House {
     }
 
     /// Serves a connection until it ends.
-    fn admit(&self, stream: TcpStream, seat: OwnedSemaphorePermit, app: &App) {
+    fn admit(&self, stream: TcpStream, peer: IpAddr, seat: OwnedSemaphorePermit, app: &App) {
+        let app = app.clone();
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Connected(peer));
+            app.call(request)
+        });
         let connection = builder(&self.limits)
             .header_read_timeout(self.limits.head_time)
-            .serve_connection(TokioIo::new(Stall::new(stream, self.limits.write_stall)), app.clone());
+            .serve_connection(TokioIo::new(Stall::new(stream, self.limits.write_stall)), service);
         let mut ending = self.ending.subscribe();
         // In line from now on, not from when the task is first run, which can be in any order.
         let wanted = Arc::clone(&self.wanted);

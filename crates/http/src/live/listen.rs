@@ -30,7 +30,7 @@ pub(crate) async fn answer(
         let refused = Answered::Error(RpcError::invalid_request(message));
         return answer::reply(chorus_mcp::Reply { status: 406, ..exchange.finish(vec![refused]) });
     };
-    let seat = match live.admit(watch.ticket.key) {
+    let seat = match live.admit(watch.ticket.key.uuid()) {
         Ok(seat) => seat,
         Err(full) => return full.answer(),
     };

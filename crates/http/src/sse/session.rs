@@ -98,7 +98,7 @@ pub(crate) async fn open(app: &Inner, mount: &Mount, paths: SsePaths, request: &
         Err(refused) => return refused,
     };
     let key = ticket.key;
-    let seat = match app.live.admit(key) {
+    let seat = match app.live.admit(key.uuid()) {
         Ok(seat) => seat,
         Err(full) => return full.answer(),
     };

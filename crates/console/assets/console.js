@@ -1,0 +1,247 @@
+// The console's script. Every page works without it; with it, forms answer in place, pages follow what happens, and
+// tiles can be dragged. No part of it makes HTML of text.
+const root = document.documentElement;
+root.classList.add('js');
+const $ = (selector, within = document) => within.querySelector(selector);
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const words = $('.toasts')?.dataset ?? {};
+
+// Pages of this server, which the server made, are the only HTML that is ever parsed.
+const policy = globalThis.trustedTypes?.createPolicy('chorus', { createHTML: (html) => html });
+const parse = (html) => new DOMParser().parseFromString(policy ? policy.createHTML(html) : html, 'text/html');
+
+function toast(text, action, then) {
+  const box = document.createElement('div');
+  box.className = 'toast';
+  box.append(text);
+  if (action) {
+    const button = document.createElement('button');
+    button.className = 'small';
+    button.textContent = action;
+    button.addEventListener('click', () => { box.remove(); then(); });
+    box.append(button);
+  } else {
+    setTimeout(() => box.remove(), 8000);
+  }
+  $('.toasts').append(box);
+  return box;
+}
+
+// ---- Moments, in the reader's own time zone.
+function localise(within) {
+  const format = new Intl.DateTimeFormat(root.lang, { dateStyle: 'medium', timeStyle: 'short' });
+  for (const element of all('time[datetime]', within)) {
+    const at = new Date(element.dateTime);
+    if (Number.isNaN(at.getTime())) continue;
+    if (!element.title) element.title = element.textContent;
+    element.textContent = format.format(at);
+  }
+}
+
+// ---- Forms: sent in the background, so that a refusal stands beside what was filled in.
+function clearErrors(form) {
+  for (const field of all('[aria-invalid]', form)) field.removeAttribute('aria-invalid');
+  for (const text of all('.field-error', form)) text.remove();
+  const box = $('.form-error', form);
+  if (box) { box.hidden = true; box.textContent = ''; }
+}
+
+function showErrors(form, refusal) {
+  const lines = [refusal.title, refusal.text].filter(Boolean);
+  for (const blocker of refusal.blockers ?? []) lines.push(`• ${blocker.title ?? ''}`);
+  for (const { field, message } of refusal.problems ?? []) {
+    const named = all('[name]', form).find((input) => input.type !== 'hidden' && input.name.replace(/\?(null)?$|\[\]$/, '') === field);
+    if (!named) { lines.push(`${field} ${message}`); continue; }
+    named.setAttribute('aria-invalid', 'true');
+    const text = document.createElement('p');
+    text.className = 'field-error';
+    text.textContent = message;
+    (named.closest('label') ?? named).after(text);
+  }
+  const box = $('.form-error', form);
+  if (box) {
+    box.textContent = lines.join('\n');
+    box.hidden = false;
+    ($('[aria-invalid]', form) ?? box).scrollIntoView({ block: 'nearest' });
+    $('[aria-invalid]', form)?.focus();
+  } else {
+    toast(lines.join(' '));
+  }
+  form.dispatchEvent(new CustomEvent('chorus:refused', { bubbles: true, detail: refusal }));
+}
+
+async function send(form, submitter) {
+  if (form.dataset.busy) return;
+  form.dataset.busy = 'yes';
+  clearErrors(form);
+  const buttons = all('button', form).filter((button) => !button.disabled);
+  for (const button of buttons) button.setAttribute('aria-disabled', 'true');
+  try {
+    const fields = new URLSearchParams(new FormData(form, submitter));
+    const answered = await fetch(submitter?.formAction || form.action, { method: 'POST', body: fields, headers: { Accept: 'application/json' } });
+    const said = await answered.json();
+    if (answered.ok && said.next) { go(said.next); return; }
+    if (answered.status === 401) { location.reload(); return; }
+    showErrors(form, said);
+  } catch {
+    toast(words.wrong);
+  } finally {
+    delete form.dataset.busy;
+    for (const button of buttons) button.removeAttribute('aria-disabled');
+  }
+}
+
+function go(next) {
+  const to = new URL(next, location.href);
+  const same = to.pathname === location.pathname && to.search === location.search;
+  leaving = true;
+  if (same) { location.hash = to.hash; location.reload(); } else { location.assign(to); }
+}
+
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== 'post' || form.dataset.plain !== undefined) return;
+  const question = event.submitter?.dataset.confirm ?? form.dataset.confirm;
+  if (question && !confirm(question)) { event.preventDefault(); return; }
+  if (!new URL(event.submitter?.formAction || form.action).pathname.startsWith('/do/')) return;
+  event.preventDefault();
+  send(form, event.submitter);
+});
+
+document.addEventListener('change', (event) => {
+  if (event.target.dataset?.submit !== undefined) event.target.form.requestSubmit();
+});
+
+// ---- Dialogs, copying, going back.
+document.addEventListener('click', async (event) => {
+  const at = (name) => event.target.closest?.(`[data-${name}]`);
+  const opener = at('open');
+  if (opener) { event.preventDefault(); document.getElementById(opener.dataset.open)?.showModal(); return; }
+  const closer = at('close');
+  if (closer) { event.preventDefault(); closer.closest('dialog')?.close(); return; }
+  const copier = at('copy');
+  if (copier) {
+    await navigator.clipboard.writeText(document.getElementById(copier.dataset.copy)?.textContent ?? '');
+    toast(copier.dataset.copied ?? '✓');
+    return;
+  }
+  if (at('back') && history.length > 1) { event.preventDefault(); history.back(); return; }
+  for (const menu of all('details.menu[open]')) if (!menu.contains(event.target)) menu.open = false;
+});
+
+document.addEventListener('keydown', (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+    const field = $('[data-find]');
+    if (field) { event.preventDefault(); field.focus(); field.select(); }
+  }
+  if (event.key === 'Escape') {
+    for (const menu of all('details.menu[open]')) { menu.open = false; $('summary', menu)?.focus(); }
+  }
+});
+
+// ---- Boards: a tile that is dropped on a column sends the form that stands in the tile for it.
+let dragged = null;
+document.addEventListener('dragstart', (event) => { dragged = event.target.closest?.('[draggable="true"]'); });
+document.addEventListener('dragend', () => { dragged = null; for (const column of all('.column.over')) column.classList.remove('over'); });
+document.addEventListener('dragover', (event) => {
+  const column = event.target.closest?.('[data-drop]');
+  if (!column || !dragged) return;
+  event.preventDefault();
+  for (const other of all('.column.over')) if (other !== column) other.classList.remove('over');
+  column.classList.add('over');
+});
+document.addEventListener('drop', (event) => {
+  const column = event.target.closest?.('[data-drop]');
+  if (!column || !dragged) return;
+  event.preventDefault();
+  column.classList.remove('over');
+  const form = $(`form[data-to="${CSS.escape(column.dataset.drop)}"]`, dragged);
+  if (form) form.requestSubmit();
+  else if (!column.contains(dragged)) toast(column.dataset.refuses ?? words.wrong);
+});
+
+// ---- Live: the page is asked for again when something on it changed, and only what differs is put in.
+let leaving = false;
+let stream = null;
+let timer = 0;
+let wanted = '';
+
+function isDirty(part) {
+  if ($('dialog[open]', part)) return true;
+  return all('input, textarea, select', part).some((field) => {
+    if (field.type === 'hidden') return false;
+    if (field === document.activeElement && field.type !== 'checkbox') return true;
+    if (field.type === 'checkbox' || field.type === 'radio') return field.checked !== field.defaultChecked;
+    if (field.tagName === 'SELECT') return [...field.options].some((option) => option.selected !== option.defaultSelected && all('option[selected]', field).length > 0);
+    return field.value !== field.defaultValue;
+  });
+}
+
+async function refresh(scope, forced) {
+  if (leaving || dragged) return;
+  let fresh;
+  try {
+    const answered = await fetch(location.href, { headers: { Accept: 'text/html' } });
+    if (answered.redirected) { leaving = true; location.reload(); return; }
+    fresh = parse(await answered.text());
+    if (answered.status === 404 && !$('[data-part]', fresh.body)) { leaving = true; location.reload(); return; }
+  } catch { return; }
+  localise(fresh);
+  let held = false;
+  for (const part of all('[data-part]')) {
+    const name = part.dataset.part;
+    if (scope === 'bell' && name !== 'bell') continue;
+    const next = $(`[data-part="${CSS.escape(name)}"]`, fresh);
+    if (!next || comparable(next) === comparable(part)) continue;
+    if (!forced && isDirty(part)) { held = true; continue; }
+    for (const open of all('details[open][id]', part)) $(`#${CSS.escape(open.id)}`, next)?.setAttribute('open', '');
+    const focus = part.contains(document.activeElement) ? document.activeElement.id || document.activeElement.getAttribute('href') : null;
+    part.replaceWith(document.adoptNode(next));
+    if (focus) (document.getElementById(focus) ?? $(`[href="${CSS.escape(focus)}"]`, next))?.focus({ preventScroll: true });
+  }
+  if (held && !$('.toast.held')) toast(words.updated, words.refresh, () => refresh('all', true)).classList.add('held');
+}
+
+// What differs between two renderings of the same: keys of forms are new each time.
+function comparable(part) {
+  const copy = part.cloneNode(true);
+  for (const field of all('input[name="idempotencyKey"]', copy)) field.remove();
+  for (const text of all('.form-error, .field-error', copy)) text.remove();
+  for (const field of all('[aria-invalid]', copy)) field.removeAttribute('aria-invalid');
+  for (const open of all('details[open]', copy)) open.removeAttribute('open');
+  for (const stamp of all('time', copy)) { stamp.removeAttribute('title'); stamp.textContent = ''; }
+  copy.removeAttribute('open');
+  return copy.outerHTML;
+}
+
+function soon(scope) {
+  wanted = scope === 'all' || wanted === 'all' ? 'all' : 'bell';
+  clearTimeout(timer);
+  timer = setTimeout(() => { const what = wanted; wanted = ''; refresh(what); }, 400);
+}
+
+function listen() {
+  stream?.close();
+  stream = new EventSource('/api/events');
+  let lost = false;
+  stream.addEventListener('open', () => { root.dataset.connected = 'yes'; if (lost) soon('all'); lost = false; });
+  stream.addEventListener('error', () => { delete root.dataset.connected; lost = true; });
+  stream.addEventListener('change', (event) => {
+    const { project } = JSON.parse(event.data);
+    const mine = document.body.dataset.project;
+    soon(!mine || !project || project === mine ? 'all' : 'bell');
+  });
+  for (const name of ['missed', 'access']) stream.addEventListener(name, () => soon('all'));
+  stream.addEventListener('signed-out', () => { leaving = true; location.reload(); });
+}
+
+if (document.body.dataset.live !== undefined) {
+  listen();
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) { stream?.close(); stream = null; delete root.dataset.connected; } else if (!stream) { listen(); soon('all'); }
+  });
+  addEventListener('pagehide', () => { leaving = true; stream?.close(); });
+  addEventListener('pageshow', (event) => { if (event.persisted) { leaving = false; listen(); soon('all'); } });
+}
+
+localise(document);

@@ -1,0 +1,107 @@
+//! Forms: each is a call of a tool.
+
+use chorus_domain::{Code, Refusal};
+use http::StatusCode;
+use serde_json::{Value as Json, json};
+
+use crate::{
+    answer::{self, Answer, is_own_path},
+    cookies::{self, Keep, Name},
+    desk::Desk,
+    fault::Fault,
+    form::Form,
+};
+
+/// `POST /do/{tool}`: calls the tool with what stands in the form's fields ([`Form::arguments`]), and shows the page that
+/// its field `_next` names. In that, `{key.key}` stands for what the tool answered there.
+pub(crate) async fn act(desk: &Desk) -> Result<Answer, Fault> {
+    let form = signed_form(desk)?;
+    let tool = desk.places.iter().find(|(name, _)| name == "tool").map_or("", |(_, tool)| tool.as_str());
+    let answered = desk.call(tool, form.arguments()?).await?;
+    let next = next(form.get("_next").unwrap_or("/"), &answered);
+    Ok(done(desk, &next, form.get("_done")))
+}
+
+/// The form that was sent, once it is known that it comes from a page of this session.
+///
+/// # Errors
+/// Nobody is signed in, or the form is of somebody else's making.
+pub(crate) fn signed_form(desk: &Desk) -> Result<Form, Fault> {
+    let signed = desk.person()?;
+    let form = desk.form();
+    let sent = form.get("_csrf").unwrap_or_default();
+    if signed.sent(sent) { Ok(form) } else { Err(Fault::Stale) }
+}
+
+/// The answer to a form that did what it was for: the next page, which says so.
+pub(crate) fn done(desk: &Desk, next: &str, notice: Option<&str>) -> Answer {
+    let next = if is_own_path(next) { next } else { "/" };
+    let answer = if desk.wants_json() {
+        answer::json(StatusCode::OK, &json!({ "next": next }))
+    } else {
+        answer::see_other(next)
+    };
+    let notice = notice.filter(|key| key.starts_with("done-") && desk.texts.has(key));
+    let line = notice.and_then(|key| cookies::set(Name::Notice, key, Keep::Seconds(30), desk.console.settings.secure));
+    answer::with_cookie(answer, line)
+}
+
+/// What the script is told of a refusal: what it shows beside the form, which stays as it was filled in.
+pub(crate) fn refused(desk: &Desk, refusal: &Refusal) -> Answer {
+    let details = refusal.details.as_ref();
+    let problems = details.and_then(|details| details.get("problems")).cloned().unwrap_or_else(|| json!([]));
+    let body = json!({
+        "code": refusal.code.as_str(),
+        "title": desk.texts.say(&format!("refused-{}", refusal.code.as_str().replace('_', "-")), &[]),
+        "text": refusal.text,
+        "problems": problems,
+        "blockers": details.and_then(|details| details.get("blockers")),
+    });
+    answer::json(crate::fault::status(refusal.code), &body)
+}
+
+/// What the script is told where there is nothing more to say than this.
+pub(crate) fn refused_with(desk: &Desk, code: Code, status: StatusCode) -> Answer {
+    let title = desk.texts.say(&format!("refused-{}", code.as_str().replace('_', "-")), &[]).into_owned();
+    answer::json(status, &json!({ "code": code.as_str(), "title": title, "text": "", "problems": [] }))
+}
+
+fn next(pattern: &str, answered: &Json) -> String {
+    let mut path = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('{') {
+        path.push_str(before);
+        let Some((keys, after)) = after.split_once('}') else { return "/".to_owned() };
+        let value = keys.split('.').try_fold(answered, |at, key| at.get(key));
+        let Some(value) = value.and_then(Json::as_str).filter(|value| is_plain(value)) else { return "/".to_owned() };
+        path.push_str(value);
+        rest = after;
+    }
+    path.push_str(rest);
+    path
+}
+
+/// Whether a value can stand in a path as it is.
+fn is_plain(value: &str) -> bool {
+    !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_page_can_be_what_was_made() {
+        let answered = json!({ "uuid": "0192-a", "project": { "uuid": "p1" }, "title": "/../x" });
+        for (pattern, expected) in [
+            ("/tasks/{uuid}", "/tasks/0192-a"),
+            ("/projects/{project.uuid}/ideas/{uuid}?a=b", "/projects/p1/ideas/0192-a?a=b"),
+            ("/plain", "/plain"),
+            ("/x/{missing}", "/"),
+            ("/x/{title}", "/"),
+            ("/x/{uuid", "/"),
+        ] {
+            assert_eq!(next(pattern, &answered), expected, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The console as a site.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chorus_app::Services;
+use chorus_auth::accounts::Accounts;
+use chorus_dispatch::Surface;
+use chorus_domain::{Code, Refusal};
+use chorus_http::{Peer, Shown, Site};
+use http::{Request, StatusCode, header};
+
+use crate::{
+    Texts, act,
+    answer::{self, Answer},
+    assets,
+    cookies::{self, Keep, Name},
+    desk::Desk,
+    fault::{self, Fault},
+    form::Form,
+    frame::Theme,
+    pages::failure,
+    routes::{Found, Reply, Routes, Who},
+};
+
+/// How the console is reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The URL under which browsers reach the server, without a slash at its end.
+    pub base: String,
+    /// Whether that is over TLS, so that cookies are sent over nothing else.
+    pub secure: bool,
+}
+
+/// The console. Clones share everything.
+#[derive(Clone)]
+pub struct Console(Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) services: Services,
+    pub(crate) surface: Arc<Surface>,
+    pub(crate) accounts: Accounts,
+    pub(crate) settings: Settings,
+    routes: Routes,
+}
+
+impl Console {
+    /// A console over these tools, for people with these accounts.
+    pub fn new(services: Services, surface: Arc<Surface>, accounts: Accounts, settings: Settings) -> Self {
+        Self(Arc::new(Inner { services, surface, accounts, settings, routes: Routes::new() }))
+    }
+}
+
+#[async_trait]
+impl Site for Console {
+    async fn visit(&self, request: Request<Bytes>, from: Peer) -> Shown {
+        let (head, body) = request.into_parts();
+        let path = head.uri.path().to_owned();
+        if let Some(asset) = assets::find(&path) {
+            return Shown::Whole(asset);
+        }
+        let found = self.0.routes.find(&head.method, &path);
+        if matches!(found, Found::Nothing) && path.starts_with("/api/") {
+            return Shown::Nothing;
+        }
+        let theme = cookies::read(&head.headers, Name::Theme).and_then(|name| Theme::of_name(&name));
+        let mut desk = Desk {
+            console: Arc::clone(&self.0),
+            texts: Texts::of(Desk::language(&head)),
+            theme: theme.unwrap_or_default(),
+            query: Form::read(head.uri.query().unwrap_or_default().as_bytes()),
+            head,
+            body,
+            from,
+            places: Vec::new(),
+            signed: None,
+        };
+        let shown = match desk.enter().await {
+            Ok(()) => self.answer(&mut desk, found).await,
+            Err(fault) => Err(fault),
+        };
+        match shown {
+            Ok(Shown::Whole(answer)) => Shown::Whole(desk.leave(answer)),
+            Ok(other) => other,
+            Err(fault) => Shown::Whole(desk.leave(explain(&desk, fault))),
+        }
+    }
+}
+
+impl Console {
+    async fn answer(&self, desk: &mut Desk, found: Found) -> Result<Shown, Fault> {
+        let (route, places) = match found {
+            Found::Route(route, places) => (route, places),
+            Found::Nothing => return Err(Fault::Missing),
+            Found::OtherMethod(allowed) => {
+                let mut answer = failure::method(desk)?;
+                answer.headers_mut().insert(header::ALLOW, http::HeaderValue::from_static(allowed));
+                return Ok(Shown::Whole(answer));
+            }
+        };
+        desk.places = places;
+        if route.who == Who::Person && desk.signed.is_none() {
+            return Err(Fault::SignedOut);
+        }
+        match route.reply {
+            Reply::Page(page) => page(desk).await.map(Shown::Whole),
+            Reply::Stream(stream) => stream(desk).await,
+        }
+    }
+}
+
+impl Desk {
+    /// Finds out who asks.
+    async fn enter(&mut self) -> Result<(), Fault> {
+        let Some(token) = cookies::read(&self.head.headers, Name::Session) else { return Ok(()) };
+        self.signed = self.console.accounts.visit(&token).await?;
+        Ok(())
+    }
+
+    /// What goes with every answer: a notice that was shown is gone, a session that goes on is kept.
+    fn leave(&self, mut answer: Answer) -> Answer {
+        let secure = self.console.settings.secure;
+        let is_page = answer.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+        if is_page && cookies::read(&self.head.headers, Name::Notice).is_some() {
+            answer = answer::with_cookie(answer, cookies::set(Name::Notice, "", Keep::Gone, secure));
+        }
+        answer
+    }
+}
+
+/// The answer to a request that could not be answered as it was meant.
+fn explain(desk: &Desk, fault: Fault) -> Answer {
+    let explained = match fault {
+        Fault::SignedOut if desk.wants_json() => {
+            Ok(act::refused_with(desk, Code::Forbidden, StatusCode::UNAUTHORIZED))
+        }
+        Fault::SignedOut => Ok(failure::sign_in_first(desk)),
+        Fault::Stale if desk.wants_json() => Ok(act::refused(desk, &stale(desk))),
+        Fault::Stale => failure::refused(desk, &stale(desk)),
+        Fault::Missing if desk.wants_json() => Ok(act::refused_with(desk, Code::NotFound, StatusCode::NOT_FOUND)),
+        Fault::Missing => failure::missing(desk),
+        Fault::Refused(refusal) if desk.wants_json() => Ok(act::refused(desk, &refusal)),
+        Fault::Refused(refusal) => failure::refused(desk, &refusal),
+        Fault::Failed(error) => {
+            let code = if matches!(error, chorus_store::Error::Internal(_)) { Code::Internal } else { Code::Unavailable };
+            let cause = std::error::Error::source(&error).map(ToString::to_string);
+            tracing::error!(%error, cause, "a page failed");
+            if desk.wants_json() {
+                Ok(act::refused_with(desk, code, fault::status(code)))
+            } else {
+                failure::failed(desk, code)
+            }
+        }
+    };
+    explained.unwrap_or_else(|fault| {
+        tracing::error!(?fault, "what went wrong can't be explained");
+        let mut answer = Answer::new(Bytes::from_static(b"Something went wrong; the server's log says what."));
+        *answer.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+        answer
+    })
+}
+
+fn stale(desk: &Desk) -> Refusal {
+    Refusal::new(Code::PreconditionFailed, desk.say("form-is-stale"))
+}

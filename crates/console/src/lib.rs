@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod act;
+mod answer;
+mod assets;
+mod console;
+mod cookies;
+mod desk;
+mod fault;
+mod form;
+mod frame;
+mod html;
+mod language;
+mod live;
+mod markdown;
+mod moment;
+mod pages;
+mod routes;
+mod texts;
+
+pub use console::{Console, Settings};
+pub use language::Language;
+pub use texts::{CATALOGUES, Texts};

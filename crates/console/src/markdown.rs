@@ -1,0 +1,128 @@
+//! Markdown from agents and people, as HTML that can do nothing but be read.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use ammonia::Builder;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
+
+use crate::html::{Html, escape};
+
+/// What may stand in rendered text. No style, no class but for code, no form, nothing that loads by itself.
+static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut cleaner = Builder::default();
+    cleaner
+        .tags(HashSet::from([
+            "a", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
+            "hr", "kbd", "li", "ol", "p", "pre", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th", "thead",
+            "tr", "ul",
+        ]))
+        .tag_attributes(
+            [("a", HashSet::from(["href", "title"])), ("ol", HashSet::from(["start"])), ("th", HashSet::from(["align"]))]
+                .into_iter()
+                .chain([("td", HashSet::from(["align"]))])
+                .collect(),
+        )
+        .generic_attributes(HashSet::new())
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .link_rel(Some("noopener noreferrer nofollow ugc"))
+        .set_tag_attribute_value("a", "target", "_blank");
+    cleaner
+});
+
+/// Markdown (CommonMark with tables, strikethrough, task lists and footnotes) as sanitised HTML.
+///
+/// Headings begin below those of the page. An image is shown as a link to it: loading one tells its server who reads
+/// what, so that it takes a click.
+pub(crate) fn render(text: &str) -> Html {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut image: Option<String> = None;
+    let events = Parser::new_ext(text, options).filter_map(|event| match event {
+        Event::Start(Tag::Image { dest_url, .. }) => {
+            image = Some(dest_url.to_string());
+            Some(Event::Html(format!("<a href=\"{}\">🖼 ", escape(&dest_url)).into()))
+        }
+        Event::End(TagEnd::Image) => {
+            let link = image.take().unwrap_or_default();
+            Some(Event::Html(format!(" ({})</a>", escape(&link)).into()))
+        }
+        // What was written as HTML is shown as it was written.
+        Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
+        Event::TaskListMarker(done) => Some(Event::Text(if done { "☑ ".into() } else { "☐ ".into() })),
+        Event::Start(Tag::Heading { level, .. }) => {
+            Some(Event::Html(format!("<h{}>", (level as usize + 2).min(6)).into()))
+        }
+        Event::End(TagEnd::Heading(level)) => Some(Event::Html(format!("</h{}>\n", (level as usize + 2).min(6)).into())),
+        other => Some(other),
+    });
+    let mut rendered = String::with_capacity(text.len() * 3 / 2);
+    html::push_html(&mut rendered, events);
+    Html::trusted(CLEANER.clean(&rendered).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(render(text).to_string().trim(), expected, "{text}");
+    }
+
+    #[test]
+    fn markdown_becomes_html() {
+        check("*a* **b** `c<d`", "<p><em>a</em> <strong>b</strong> <code>c&lt;d</code></p>");
+        check("# Top", "<h3>Top</h3>");
+        check("- [x] done\n- [ ] not", "<ul>\n<li>☑ done</li>\n<li>☐ not</li>\n</ul>");
+        let table = render("|a|b|\n|-|-|\n|1|2|").to_string();
+        assert!(table.contains("<td>1</td>"), "{table}");
+    }
+
+    #[test]
+    fn links_open_elsewhere_and_tell_nothing() {
+        check(
+            "[x](https://example.com)",
+            "<p><a href=\"https://example.com\" target=\"_blank\" rel=\"noopener noreferrer nofollow ugc\">x</a></p>",
+        );
+    }
+
+    #[test]
+    fn what_could_run_or_load_is_gone() {
+        for text in [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "[x](javascript:alert(1))",
+            "[x](data:text/html,x)",
+            "![x](javascript:alert(1))",
+            "<a href=\"javascript:alert(1)\" onclick=\"x\">y</a>",
+            "<svg onload=alert(1)>",
+            "<iframe src=\"https://example.com\"></iframe>",
+            "[x](https://example.com \"\\\" onclick=alert(1)\")",
+            "<style>*{display:none}</style>",
+            "<form action=/do/x><button>y</button></form>",
+            "![a](https://example.com/\"onerror=alert(1))",
+        ] {
+            let html = render(text).to_string();
+            let tree = html.replace("&lt;", "");
+            for never in ["<script", "<img", "<svg", "<iframe", "<style", "<form", "<button", "href=\"javascript", "href=\"data"] {
+                assert!(!tree.contains(never), "{text}: {html}");
+            }
+            assert!(!html.contains(" onclick=") || html.contains("&lt;") || html.contains("title="), "{html}");
+        }
+    }
+
+    #[test]
+    fn an_image_takes_a_click() {
+        check(
+            "![plan](https://example.com/p.png)",
+            "<p><a href=\"https://example.com/p.png\" target=\"_blank\" rel=\"noopener noreferrer nofollow ugc\">🖼 plan \
+             (https://example.com/p.png)</a></p>",
+        );
+    }
+
+    #[test]
+    fn much_text_takes_little_time() {
+        let deep = "> ".repeat(20_000) + "x";
+        assert!(!render(&deep).to_string().is_empty());
+        let brackets = "[".repeat(50_000);
+        assert!(render(&brackets).to_string().contains("[["));
+    }
+}

@@ -1,0 +1,120 @@
+//! `/settings/account`: a person's own password and sessions, and invitations.
+
+use askama::Template;
+use chorus_auth::accounts::{AccountError, BrowserSession, Invited};
+use chorus_ids::BrowserSessionId;
+use http::StatusCode;
+
+use crate::{
+    act::signed_form,
+    answer::{self, Answer, with_cookie},
+    cookies::{self, Keep, Name},
+    desk::Desk,
+    fault::Fault,
+    frame::{Frame, Section},
+    pages::{account::{client, signed_in}, link::problem},
+};
+
+/// Where all of it stands.
+const HERE: &str = "/settings/account";
+
+#[derive(Template)]
+#[template(path = "account/own.html")]
+struct OwnPage {
+    f: Frame,
+    email: String,
+    has_password: bool,
+    sessions: Vec<BrowserSession>,
+    this: BrowserSessionId,
+    wrong_password: Option<String>,
+    wrong_invitation: Option<String>,
+    /// What was typed for an invitation that was refused.
+    invitation: (String, String),
+    /// Whoever was just invited, and the link for them.
+    invited: Option<(String, String)>,
+}
+
+impl OwnPage {
+    async fn new(desk: &Desk) -> Result<Self, Fault> {
+        let signed = desk.person()?;
+        let reading = desk.read().await?;
+        let f = desk.frame(&reading, desk.say("account-title"), Section::Settings);
+        drop(reading);
+        Ok(Self {
+            f,
+            email: signed.user.email.clone().unwrap_or_default(),
+            has_password: signed.user.password_hash.is_some(),
+            sessions: desk.console.accounts.sessions(signed).await?,
+            this: signed.session.id,
+            wrong_password: None,
+            wrong_invitation: None,
+            invitation: (String::new(), String::new()),
+            invited: None,
+        })
+    }
+}
+
+/// `GET /settings/account`.
+pub(crate) async fn show(desk: &Desk) -> Result<Answer, Fault> {
+    answer::page(StatusCode::OK, &OwnPage::new(desk).await?)
+}
+
+/// `POST /settings/account/password`.
+pub(crate) async fn password(desk: &Desk) -> Result<Answer, Fault> {
+    let form = signed_form(desk)?;
+    let (current, password) = (form.get("current").unwrap_or_default(), form.get("password").unwrap_or_default());
+    let changed = if form.get("again") == Some(password) {
+        desk.console.accounts.change_password(client(desk), desk.person()?, current, password).await
+    } else {
+        let wrong = desk.say("passwords-differ").into_owned();
+        return password_refused(desk, wrong).await;
+    };
+    match changed {
+        Ok(opened) => {
+            let notice = cookies::set(Name::Notice, "done-password", Keep::Seconds(30), desk.console.settings.secure);
+            Ok(with_cookie(signed_in(desk, &opened, HERE), notice))
+        }
+        Err(AccountError::Refused(refusal)) => password_refused(desk, problem(&refusal)).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn password_refused(desk: &Desk, wrong: String) -> Result<Answer, Fault> {
+    let page = OwnPage { wrong_password: Some(wrong), ..OwnPage::new(desk).await? };
+    answer::page(StatusCode::UNPROCESSABLE_ENTITY, &page)
+}
+
+/// `POST /settings/account/sessions/{session}/end`.
+pub(crate) async fn end(desk: &Desk) -> Result<Answer, Fault> {
+    signed_form(desk)?;
+    let session: BrowserSessionId = desk.id("session")?;
+    desk.console.accounts.end_session(desk.person()?, session).await?;
+    Ok(crate::act::done(desk, HERE, Some("done-session-ended")))
+}
+
+/// `POST /settings/account/sessions/end`: every session, this one too.
+pub(crate) async fn end_all(desk: &Desk) -> Result<Answer, Fault> {
+    signed_form(desk)?;
+    desk.console.accounts.sign_out_everywhere(desk.person()?).await?;
+    let line = cookies::set(Name::Session, "", Keep::Gone, desk.console.settings.secure);
+    Ok(with_cookie(answer::see_other("/sign-in"), line))
+}
+
+/// `POST /settings/account/invite`. The link is shown this once.
+pub(crate) async fn invite(desk: &Desk) -> Result<Answer, Fault> {
+    let form = signed_form(desk)?;
+    let (email, name) = (form.get("email").unwrap_or_default(), form.get("name").unwrap_or_default());
+    let invited = desk.console.accounts.invite(desk.person()?, email, name).await;
+    let page = OwnPage::new(desk).await?;
+    match invited {
+        Ok(Invited { link, .. }) => {
+            let link = format!("{}{}", desk.console.settings.base, link.path());
+            answer::page(StatusCode::OK, &OwnPage { invited: Some((name.to_owned(), link)), ..page })
+        }
+        Err(AccountError::Refused(refusal)) => {
+            let page = OwnPage { wrong_invitation: Some(problem(&refusal)), invitation: (email.into(), name.into()), ..page };
+            answer::page(StatusCode::UNPROCESSABLE_ENTITY, &page)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,176 @@
+//! The table of pages.
+
+use std::collections::BTreeMap;
+
+use chorus_http::Shown;
+use futures_util::future::BoxFuture;
+use http::Method;
+use matchit::Router;
+
+use crate::{act, answer::Answer, desk::Desk, fault::Fault, live, pages};
+
+/// Who may ask for a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// Whoever is signed in.
+    Person,
+    /// Everybody.
+    Anybody,
+}
+
+type Answering<'d, T> = BoxFuture<'d, Result<T, Fault>>;
+
+/// How a page is answered.
+#[derive(Clone, Copy)]
+pub(crate) enum Reply {
+    /// As a whole.
+    Page(for<'d> fn(&'d Desk) -> Answering<'d, Answer>),
+    /// With events.
+    Stream(for<'d> fn(&'d Desk) -> Answering<'d, Shown>),
+}
+
+/// A row of the table.
+#[derive(Clone, Copy)]
+pub(crate) struct Route {
+    pub(crate) method: Verb,
+    /// The path; what stands in braces is a place.
+    pub(crate) path: &'static str,
+    pub(crate) who: Who,
+    pub(crate) reply: Reply,
+}
+
+/// What is done with a page. `HEAD` is served where `GET` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Get,
+    Post,
+}
+
+/// A page for whoever is signed in.
+macro_rules! person {
+    ($verb:ident $path:literal $($page:ident)::+) => {
+        Route {
+            method: Verb::$verb,
+            path: $path,
+            who: Who::Person,
+            reply: Reply::Page(|desk| Box::pin($($page)::+(desk))),
+        }
+    };
+}
+
+/// A page for everybody.
+macro_rules! anybody {
+    ($verb:ident $path:literal $($page:ident)::+) => {
+        Route {
+            method: Verb::$verb,
+            path: $path,
+            who: Who::Anybody,
+            reply: Reply::Page(|desk| Box::pin($($page)::+(desk))),
+        }
+    };
+}
+
+/// Every page.
+pub(crate) const ROUTES: &[Route] = &[
+    Route {
+        method: Verb::Get,
+        path: "/api/events",
+        who: Who::Person,
+        reply: Reply::Stream(|desk| Box::pin(live::open(desk))),
+    },
+    person!(Post "/do/{tool}" act::act),
+    person!(Get "/" pages::home::home),
+    anybody!(Get "/sign-in" pages::account::sign_in),
+    anybody!(Post "/sign-in" pages::account::enter),
+    person!(Post "/sign-out" pages::account::sign_out),
+    anybody!(Post "/look" pages::account::look),
+    anybody!(Get "/enter/{token}" pages::link::show),
+    anybody!(Post "/enter/{token}" pages::link::redeem),
+    anybody!(Get "/join/{token}" pages::link::show),
+    anybody!(Post "/join/{token}" pages::link::redeem),
+    anybody!(Get "/reset/{token}" pages::link::show),
+    anybody!(Post "/reset/{token}" pages::link::redeem),
+    person!(Get "/settings/account" pages::own::show),
+    person!(Post "/settings/account/password" pages::own::password),
+    person!(Post "/settings/account/invite" pages::own::invite),
+    person!(Post "/settings/account/sessions/end" pages::own::end_all),
+    person!(Post "/settings/account/sessions/{session}/end" pages::own::end),
+];
+
+/// The table, for looking up.
+pub(crate) struct Routes(Router<Vec<Route>>);
+
+/// Where a request leads.
+pub(crate) enum Found {
+    /// To a page, with what stands in its places.
+    Route(Route, Vec<(String, String)>),
+    /// To a page that takes another method; this header says which.
+    OtherMethod(&'static str),
+    /// Nowhere.
+    Nothing,
+}
+
+impl Routes {
+    /// # Panics
+    /// If two rows of the table contradict each other, which a test would find.
+    pub(crate) fn new() -> Self {
+        let mut by_path: BTreeMap<&str, Vec<Route>> = BTreeMap::new();
+        for route in ROUTES {
+            by_path.entry(route.path).or_default().push(*route);
+        }
+        let mut router = Router::new();
+        for (path, routes) in by_path {
+            router.insert(path, routes).expect("paths of the table that go together");
+        }
+        Self(router)
+    }
+
+    /// Where a request leads.
+    pub(crate) fn find(&self, method: &Method, path: &str) -> Found {
+        let Ok(found) = self.0.at(path) else { return Found::Nothing };
+        let verb = match *method {
+            Method::GET | Method::HEAD => Some(Verb::Get),
+            Method::POST => Some(Verb::Post),
+            _ => None,
+        };
+        match found.value.iter().find(|route| Some(route.method) == verb) {
+            Some(route) => {
+                let places = found.params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+                Found::Route(*route, places)
+            }
+            None if found.value.iter().all(|route| route.method == Verb::Post) => Found::OtherMethod("POST"),
+            None if found.value.iter().all(|route| route.method == Verb::Get) => Found::OtherMethod("GET, HEAD"),
+            None => Found::OtherMethod("GET, HEAD, POST"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_can_be_looked_up_and_says_everything_once() {
+        let routes = Routes::new();
+        for route in ROUTES {
+            let path = route.path.replace(['{', '}'], "");
+            let method = match route.method {
+                Verb::Get => Method::GET,
+                Verb::Post => Method::POST,
+            };
+            let Found::Route(found, _) = routes.find(&method, &path) else { panic!("{path} leads nowhere") };
+            assert_eq!(found.path, route.path);
+            let same = ROUTES.iter().filter(|other| other.path == route.path && other.method == route.method);
+            assert_eq!(same.count(), 1, "{path}");
+        }
+    }
+
+    #[test]
+    fn forms_are_posted_and_pages_are_asked_for() {
+        let routes = Routes::new();
+        assert!(matches!(routes.find(&Method::GET, "/do/x"), Found::OtherMethod("POST")));
+        assert!(matches!(routes.find(&Method::POST, "/"), Found::OtherMethod("GET, HEAD")));
+        assert!(matches!(routes.find(&Method::PUT, "/sign-in"), Found::OtherMethod("GET, HEAD, POST")));
+        assert!(matches!(routes.find(&Method::GET, "/nowhere/at/all"), Found::Nothing));
+    }
+}

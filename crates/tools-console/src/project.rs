@@ -1,0 +1,107 @@
+//! Name, description and end of a project.
+
+use async_trait::async_trait;
+use chorus_app::{
+    Call,
+    project::manage::{delete, rename},
+};
+use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
+use chorus_domain::{Kind, group::Settings};
+use chorus_ids::{ProjectId, Uuid};
+use chorus_store::{Hold, Outcome, Result, Tx};
+use chorus_visibility::Need;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Renames and describes a project.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RenameProject {
+    /// The project.
+    #[schemars(with = "Uuid")]
+    project_uuid: ProjectId,
+    /// Its new name.
+    name: Option<String>,
+    /// What it is about from now on; empty for nothing.
+    description: Option<String>,
+}
+
+/// A project that was changed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Project {
+    /// Its id.
+    #[schemars(with = "Uuid")]
+    uuid: ProjectId,
+    /// What it is called.
+    name: String,
+}
+
+#[async_trait]
+impl WriteTool for RenameProject {
+    type Output = Project;
+
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Project>> {
+        let settings = Settings { name: self.name, description: self.description };
+        let renamed = rename(call, tx, self.project_uuid, settings).await?;
+        Ok(renamed.map(|project| Project { uuid: project.id, name: project.name }))
+    }
+}
+
+/// Deletes a project.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct DeleteProject {
+    /// The project.
+    #[schemars(with = "Uuid")]
+    project_uuid: ProjectId,
+}
+
+/// What went with a project.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Gone {
+    /// The project.
+    #[schemars(with = "Uuid")]
+    uuid: ProjectId,
+    /// How many tasks of other projects waited for one of its tasks.
+    left_waiting: u64,
+}
+
+#[async_trait]
+impl WriteTool for DeleteProject {
+    type Output = Gone;
+
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Gone>> {
+        let uuid = self.project_uuid;
+        Ok(delete(call, tx, uuid).await?.map(|removed| Gone { uuid, left_waiting: removed.left_waiting }))
+    }
+}
+
+/// The rows of this file.
+pub(crate) const TOOLS: &[Tool] = &[
+    Tool {
+        name: "console_rename_project",
+        family: "project",
+        title: "Rename a project",
+        description: "Change the name and the description of a project.",
+        requirement: Requirement::PUBLIC,
+        access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Manage).held(Hold::Own)]),
+        hints: Hints::SETS,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001", "name": "Billing"}"#,
+        run: write::<RenameProject>(),
+    },
+    Tool {
+        name: "console_delete_project",
+        family: "project",
+        title: "Delete a project",
+        description: "Delete a project for good, with everything in it.",
+        requirement: Requirement::PUBLIC,
+        access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Manage).held(Hold::Remove)]),
+        hints: Hints::ENDS,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"}"#,
+        run: write::<DeleteProject>(),
+    },
+];

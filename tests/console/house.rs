@@ -1,0 +1,212 @@
+//! A server's console with a database, people, and their browsers.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chorus_auth::{
+    Moment,
+    accounts::{Accounts, Client, Lasting, LinkKind, NewToken, create_link},
+};
+use chorus_console::{Console, Settings};
+use chorus_domain::{Subject, Write};
+use chorus_http::{Peer, Shown, Site};
+use chorus_ids::UserId;
+use chorus_testkit::{Backend, Database, Statements, World};
+use http::{HeaderMap, Method, Request, StatusCode, header};
+use scraper::{ElementRef, Html, Selector};
+
+/// A database, a world in it, and the console over it.
+pub(crate) struct House {
+    pub(crate) world: World,
+    /// Counts statements.
+    pub(crate) watch: Statements,
+    pub(crate) console: Console,
+    accounts: Accounts,
+    _database: Database,
+}
+
+impl House {
+    pub(crate) async fn new(backend: Backend) -> Self {
+        let database = Database::fresh(backend).await;
+        let (services, watch) = database.watched().await;
+        let world = World::new(services.clone()).await;
+        let accounts = Accounts::new(services.clone());
+        let tools = Arc::new(chorus_tools_console::surface().unwrap());
+        let settings = Settings { base: "http://127.0.0.1:8637".into(), secure: false };
+        let console = Console::new(services, tools, accounts.clone(), settings);
+        Self { world, watch, console, accounts, _database: database }
+    }
+
+    /// A browser in which nobody is signed in.
+    pub(crate) fn browser(&self) -> Browser<'_> {
+        Browser { house: self, cookies: Vec::new(), language: "en" }
+    }
+
+    /// A browser in which this person is signed in.
+    pub(crate) async fn signed_in(&self, user: UserId) -> Browser<'_> {
+        let services = &self.world.services;
+        let row = services.store.read().await.unwrap().directory().user(user).await.unwrap().unwrap();
+        let token = NewToken::generate(&mut rand::rng());
+        let moment = Moment { now: services.clock.now(), ids: services.ids.as_ref() };
+        let link = create_link(moment, &row, LinkKind::SignIn, Subject::Operator, &token);
+        self.world.write(vec![Write::NewLink(link)]).await;
+        let client = Client { address: "127.0.0.1".parse().unwrap(), agent: "test" };
+        let opened = self.accounts.enter(client, token.reveal(), (Lasting::Brief, None)).await.unwrap();
+        let mut browser = self.browser();
+        browser.set("chorus_session", opened.token.reveal());
+        browser
+    }
+}
+
+/// A browser: it keeps cookies, and sends forms as they stand in pages.
+#[derive(Clone)]
+pub(crate) struct Browser<'h> {
+    house: &'h House,
+    pub(crate) cookies: Vec<(String, String)>,
+    /// What it says that its reader accepts.
+    pub(crate) language: &'static str,
+}
+
+/// What came back.
+pub(crate) struct Page {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Browser<'_> {
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.cookies.retain(|(other, _)| other != name);
+        if !value.is_empty() {
+            self.cookies.push((name.to_owned(), value.to_owned()));
+        }
+    }
+
+    /// Asks for a page.
+    pub(crate) async fn get(&mut self, path: &str) -> Page {
+        self.send(Method::GET, path, String::new()).await
+    }
+
+    /// The page, which has to be there.
+    pub(crate) async fn page(&mut self, path: &str) -> Page {
+        let page = self.get(path).await;
+        assert_eq!(page.status, StatusCode::OK, "{path}: {}", page.body);
+        page
+    }
+
+    /// Sends these fields, and nothing else.
+    pub(crate) async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        self.send(Method::POST, path, body).await
+    }
+
+    /// Sends the form that a selector finds on a page, as it stands there but for these fields. It has to be there.
+    pub(crate) async fn submit(&mut self, page: &Page, form: &str, filled: &[(&str, &str)]) -> Page {
+        let (action, mut fields) = page.form(form);
+        for (name, value) in filled {
+            assert!(page.has(&format!("{form} [name='{name}']")), "{form} has no field {name}: {}", page.body);
+            fields.retain(|(other, _)| other != name);
+            fields.push(((*name).to_owned(), (*value).to_owned()));
+        }
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        self.post(&action, &fields).await
+    }
+
+    /// The same, and then the page to which it leads.
+    pub(crate) async fn follow(&mut self, page: &Page, form: &str, filled: &[(&str, &str)]) -> Page {
+        let answered = self.submit(page, form, filled).await;
+        assert_eq!(answered.status, StatusCode::SEE_OTHER, "{form}: {}", answered.body);
+        let next = answered.location().to_owned();
+        self.page(&next).await
+    }
+
+    async fn send(&mut self, method: Method, path: &str, body: String) -> Page {
+        let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::HOST, "127.0.0.1:8637")
+            .header(header::ACCEPT, "text/html")
+            .header(header::ACCEPT_LANGUAGE, self.language)
+            .header(header::COOKIE, cookies.join("; "))
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(Bytes::from(body))
+            .unwrap();
+        let shown = self.house.console.visit(request, Peer(Some("127.0.0.1".parse().unwrap()))).await;
+        let Shown::Whole(answer) = shown else { panic!("{path} is no page") };
+        let (head, body) = answer.into_parts();
+        for line in head.headers.get_all(header::SET_COOKIE) {
+            let (name, rest) = line.to_str().unwrap().split_once('=').unwrap();
+            let value = rest.split(';').next().unwrap_or_default();
+            self.set(name, value);
+        }
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        Page { status: head.status, headers: head.headers, body }
+    }
+}
+
+impl Page {
+    /// Where it leads.
+    pub(crate) fn location(&self) -> &str {
+        self.headers.get(header::LOCATION).map_or("", |line| line.to_str().unwrap())
+    }
+
+    fn html(&self) -> Html {
+        Html::parse_document(&self.body)
+    }
+
+    /// Whether anything on it is found by this selector.
+    pub(crate) fn has(&self, selector: &str) -> bool {
+        self.html().select(&Selector::parse(selector).unwrap()).next().is_some()
+    }
+
+    /// How much is found.
+    pub(crate) fn count(&self, selector: &str) -> usize {
+        self.html().select(&Selector::parse(selector).unwrap()).count()
+    }
+
+    /// The text of everything that is found, blanks as one.
+    pub(crate) fn text(&self, selector: &str) -> String {
+        let html = self.html();
+        let selector = Selector::parse(selector).unwrap();
+        let words = html.select(&selector).flat_map(|found| found.text()).flat_map(str::split_whitespace);
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// An attribute of the first that is found.
+    pub(crate) fn attribute(&self, selector: &str, name: &str) -> Option<String> {
+        self.html().select(&Selector::parse(selector).unwrap()).next()?.attr(name).map(str::to_owned)
+    }
+
+    fn form(&self, selector: &str) -> (String, Vec<(String, String)>) {
+        let html = self.html();
+        let form = html.select(&Selector::parse(selector).unwrap()).next();
+        let form = form.unwrap_or_else(|| panic!("there is no {selector}: {}", self.body));
+        let fields = Selector::parse("input, textarea, select").unwrap();
+        let fields = form.select(&fields).filter_map(sent).collect();
+        (form.attr("action").unwrap_or_default().to_owned(), fields)
+    }
+}
+
+/// What a browser sends of a field that nobody touched.
+fn sent(field: ElementRef<'_>) -> Option<(String, String)> {
+    let name = field.attr("name")?.to_owned();
+    if field.attr("disabled").is_some() {
+        return None;
+    }
+    let value = match (field.value().name(), field.attr("type")) {
+        ("textarea", _) => field.text().collect(),
+        ("select", _) => {
+            let options = Selector::parse("option").unwrap();
+            let chosen = Selector::parse("option[selected]").unwrap();
+            let option = field.select(&chosen).next().or_else(|| field.select(&options).next())?;
+            option.attr("value").map_or_else(|| option.text().collect(), str::to_owned)
+        }
+        (_, Some("checkbox" | "radio")) => {
+            field.attr("checked")?;
+            field.attr("value").unwrap_or("on").to_owned()
+        }
+        _ => field.attr("value").unwrap_or_default().to_owned(),
+    };
+    Some((name, value))
+}
