@@ -336,6 +336,14 @@ impl Tab {
         self.eval(script).await
     }
 
+    /// The cookie that keeps somebody signed in, which scripts of the page can't read.
+    pub(crate) async fn session(&self) -> (String, String) {
+        let cookies = self.page.get_cookies().await.unwrap();
+        let found = cookies.into_iter().find(|cookie| cookie.name.contains("session")).expect("somebody is signed in");
+        assert!(found.http_only, "scripts can read the session");
+        (found.name, found.value)
+    }
+
     /// How far the page is wider than the screen, in pixels.
     pub(crate) async fn overhang(&self) -> i64 {
         self.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth").await

@@ -20,4 +20,5 @@ mod texts;
 
 pub use console::{Console, Settings};
 pub use language::Language;
+pub use routes::pages;
 pub use texts::{CATALOGUES, Texts};

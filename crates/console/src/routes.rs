@@ -97,6 +97,12 @@ pub(crate) const ROUTES: &[Route] = &[
     person!(Post "/settings/account/sessions/{session}/end" pages::own::end),
 ];
 
+/// The paths of all pages that can be asked for; what stands in braces is a place for an id.
+pub fn pages() -> impl Iterator<Item = &'static str> {
+    let pages = ROUTES.iter().filter(|route| route.method == Verb::Get && matches!(route.reply, Reply::Page(_)));
+    pages.map(|route| route.path)
+}
+
 /// The table, for looking up.
 pub(crate) struct Routes(Router<Vec<Route>>);
 
