@@ -25,6 +25,10 @@ golden:
 serve:
     cargo run -- serve --data-dir target/dev-data
 
+# A picture of every page of the console, in both themes and as on a phone, in FOLDER.
+screenshots FOLDER="target/screenshots":
+    CHORUS_SCREENSHOTS="$(realpath -m {{FOLDER}})" bash tests/run -E 'binary(browser) & test(pictures)'
+
 # Coverage-guided fuzzing of `receive` or `post`, until it is stopped; needs a nightly compiler and cargo-fuzz. Bodies to
 # begin with stand in tests/corpus: `just fuzz receive tests/corpus/messages`.
 fuzz TARGET *ARGS:
