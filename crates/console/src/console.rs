@@ -113,7 +113,7 @@ impl Console {
 impl Desk {
     /// Finds out who asks.
     async fn enter(&mut self) -> Result<(), Fault> {
-        let Some(token) = cookies::read(&self.head.headers, Name::Session) else { return Ok(()) };
+        let Some(token) = cookies::session(&self.head.headers, self.console.settings.secure) else { return Ok(()) };
         self.signed = self.console.accounts.visit(&token).await?;
         Ok(())
     }

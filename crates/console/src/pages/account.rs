@@ -55,7 +55,7 @@ pub(crate) async fn enter(desk: &Desk) -> Result<Answer, Fault> {
     let form = desk.form();
     let (email, remember) = (form.get("email").unwrap_or_default(), form.get("remember") == Some("yes"));
     let lasting = if remember { Lasting::Remembered } else { Lasting::Brief };
-    let before = cookies::read(&desk.head.headers, Name::Session);
+    let before = cookies::session(&desk.head.headers, desk.console.settings.secure);
     let accounts = &desk.console.accounts;
     let entered = match form.filled("choice") {
         Some(token) => accounts.enter(client(desk), token, (lasting, before.as_deref())).await.map(Entered::In),

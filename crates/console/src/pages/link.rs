@@ -7,7 +7,7 @@ use http::{HeaderValue, StatusCode, header};
 
 use crate::{
     answer::{self, Answer},
-    cookies::{self, Name},
+    cookies,
     desk::Desk,
     fault::Fault,
     frame::Frame,
@@ -37,7 +37,7 @@ pub(crate) async fn show(desk: &Desk) -> Result<Answer, Fault> {
 pub(crate) async fn redeem(desk: &Desk) -> Result<Answer, Fault> {
     let form = desk.form();
     let lasting = if form.get("remember") == Some("yes") { Lasting::Remembered } else { Lasting::Brief };
-    let before = cookies::read(&desk.head.headers, Name::Session);
+    let before = cookies::session(&desk.head.headers, desk.console.settings.secure);
     let (accounts, token) = (&desk.console.accounts, token(desk));
     let opened = if form.get("later") == Some("yes") {
         accounts.enter(client(desk), token, (lasting, before.as_deref())).await
