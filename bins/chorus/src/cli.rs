@@ -61,6 +61,7 @@ enum Command {
     ///
     /// The file is what the database held at one moment: every row of every table, with ids as UUIDs and times in
     /// microseconds. Keys go on working where it is imported; like the database it holds their hashes, never the keys.
+    /// Only sessions of browsers and one-time links are left out: people sign in there with their passwords.
     #[command(after_help = "Example:\n  chorus export chorus.jsonl\n  chorus export - | gzip > chorus.jsonl.gz")]
     Export(operator::carry::ExportArgs),
     /// Fill an empty database with what `chorus export` wrote: the way from SQLite to PostgreSQL and back

@@ -1,4 +1,5 @@
-//! All rows as lines of JSON, and back: the way from one kind of database to the other, and out of the product.
+//! All rows as lines of JSON, and back: the way from one kind of database to the other, and out of the product. What lets
+//! people in at this one, sessions of browsers and one-time links, is left out.
 //!
 //! The first line says what the file is, each further one is a row, the last one counts the rows of every table, so that a
 //! file that was cut off is known as such. Ids are UUIDs in their usual form, times whole microseconds since 1970 (UTC).

@@ -8,20 +8,20 @@ mod sign_in;
 mod site;
 
 /// Makes a test of each function on each database.
-#[macro_export]
 macro_rules! both {
     ($($name:ident),+ $(,)?) => {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $name() {
-                super::$name($crate::site::Site::sqlite().await).await;
+                super::$name(crate::site::Site::sqlite().await).await;
             })+
         }
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $name() {
-                super::$name($crate::site::Site::postgres().await).await;
+                super::$name(crate::site::Site::postgres().await).await;
             })+
         }
     };
 }
+pub(crate) use both;

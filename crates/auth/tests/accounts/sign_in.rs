@@ -122,7 +122,21 @@ async fn of_a_token_the_database_has_the_hash_only(site: Site) {
     assert!(!format!("{opened:?}").contains(token));
 }
 
+async fn signing_in_takes_few_statements(site: Site) {
+    site.statements.take();
+    let opened = site.enter(Lasting::Brief).await;
+    let taken = site.statements.take();
+    // Who claims the address; then, in one unit: the person is held, read, the session and its audit row written.
+    assert!(taken.len() <= 7, "{taken:#?}");
+    let who = site.signed_in(&opened).await;
+    site.statements.take();
+    site.accounts.sign_out(&who).await.unwrap();
+    let taken = site.statements.take();
+    assert!(taken.len() <= 8, "{taken:#?}");
+}
+
 both! {
+    signing_in_takes_few_statements,
     who_knows_the_password_is_in_and_acts_as_themselves,
     wrong_addresses_and_passwords_look_the_same,
     an_address_that_nobody_has_takes_as_long_as_a_wrong_password,

@@ -51,7 +51,7 @@ impl Linked {
 
     fn text(&self, does: &str) -> String {
         let Self { name, link, expires_at, .. } = self;
-        format!("Give {name} this link, which {does}, once and until {expires_at}. It is shown this once.\n\n  {link}")
+        format!("Give {name} this link, shown this once. It {does}, once and until {expires_at}.\n\n  {link}")
     }
 }
 
@@ -133,7 +133,7 @@ pub(super) async fn invite(
     let token = NewToken::generate(&mut rand::rng());
     let made = perform(&services, Invite { email, name, company, token: token.clone() }).await?;
     let linked = Linked::new(made, &token, server);
-    output::answer(format.format(), &linked, || linked.text("lets them in and choose a password"))
+    output::answer(format.format(), &linked, || linked.text("lets them choose a password and come in"))
 }
 
 /// Somebody may choose another password.
