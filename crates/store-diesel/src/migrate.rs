@@ -126,7 +126,7 @@ async fn run(url: &DatabaseUrl, task: Task) -> Result<Done, OpenError> {
                 return Err(OpenError::new(url, Fault::Missing));
             }
             let path = path.clone();
-            Box::new(move || on_sqlite(&path, task).map_err(|error| beside(&path, error)))
+            Box::new(move || on_sqlite(&path, task).map_err(|error| explained(&path, error)))
         }
         Target::Postgres(target) => {
             let fail = |error| OpenError::new(url, Fault::Connect(error));
@@ -226,10 +226,13 @@ fn write_ahead(conn: &mut SqliteConnection) -> diesel::QueryResult<()> {
     }
 }
 
-/// SQLite calls a file read-only that has no room for its log beside it.
-fn beside(path: &Path, error: BoxError) -> BoxError {
-    if error.to_string() != "attempt to write a readonly database" {
-        return error;
+/// What SQLite means: it calls a file read-only that it may not make its log beside, and a full disk a broken one where it
+/// is the log's index that has no room.
+fn explained(path: &Path, error: BoxError) -> BoxError {
+    match error.to_string().as_str() {
+        "attempt to write a readonly database" => {}
+        text @ "disk I/O error" => return format!("{text}; is the disk full, or broken?").into(),
+        _ => return error,
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     format!("in the folder {} no files may be made, and SQLite keeps its log beside the database", folder.display())
