@@ -10,7 +10,7 @@ use chorus_domain::{
 use chorus_ids::{CompanyId, Id, Timestamp, UserId};
 use chorus_permissions::validate;
 
-use crate::{NewKey, check_email};
+use crate::{NewKey, check_email, key::is_prefix};
 
 /// When rows are made and where their ids come from.
 #[derive(Clone, Copy)]
@@ -118,15 +118,46 @@ pub fn create_key(
     name: Option<&str>,
     expires_at: Option<Timestamp>,
 ) -> Result<ApiKey, Refusal> {
+    create_key_row(moment, agent, KeyText { hash: key.hash(), prefix: key.prefix() }, name, expires_at)
+}
+
+/// What is stored and shown of a key, for whoever must not hold the key itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyText {
+    /// As [`NewKey::hash`] gives it.
+    pub hash: String,
+    /// As [`NewKey::prefix`] gives it.
+    pub prefix: String,
+}
+
+/// The same as [`create_key`], where the key was made elsewhere.
+///
+/// # Errors
+/// As [`create_key`]; `invalid_arguments` for a hash that is not 64 lower-case hexadecimal digits, or a prefix that can't be
+/// one.
+pub fn create_key_row(
+    moment: Moment<'_>,
+    agent: &Agent,
+    key: KeyText,
+    name: Option<&str>,
+    expires_at: Option<Timestamp>,
+) -> Result<ApiKey, Refusal> {
     let mut problems = Vec::new();
     let name = name.map(|name| titled("name", name, &mut problems));
+    let hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    if key.hash.len() != 64 || !key.hash.bytes().all(hexadecimal) {
+        problems.push(Problem::new("hash", "must be 64 lower-case hexadecimal digits"));
+    }
+    if !is_prefix(&key.prefix) {
+        problems.push(Problem::new("prefix", "must be the beginning and the end of a key"));
+    }
     none_of(problems)?;
     Ok(ApiKey {
         id: moment.id(),
         company: agent.company,
         agent: agent.id,
-        hash: key.hash(),
-        prefix: key.prefix(),
+        hash: key.hash,
+        prefix: key.prefix,
         name,
         last_used: None,
         expires_at,
