@@ -1,5 +1,9 @@
 //! The pages.
 
 pub(crate) mod account;
+pub(crate) mod agents;
 pub(crate) mod failure;
 pub(crate) mod home;
+pub(crate) mod sessions;
+pub(crate) mod settings;
+pub(crate) mod tasks;

@@ -84,6 +84,23 @@ pub(crate) const ROUTES: &[Route] = &[
     anybody!(Post "/sign-in" pages::account::enter),
     person!(Post "/sign-out" pages::account::sign_out),
     anybody!(Post "/look" pages::account::look),
+    // Tasks, sessions, agents, settings.
+    person!(Get "/projects/{project}/tasks" pages::tasks::tasks),
+    person!(Get "/projects/{project}/tasks/new" pages::tasks::new::new_task),
+    person!(Get "/projects/{project}/tasks/{task}" pages::tasks::task::task),
+    person!(Get "/projects/{project}/tasks/{task}/blocked" pages::tasks::ending::blocked),
+    person!(Get "/projects/{project}/tasks/{task}/delete" pages::tasks::ending::delete),
+    person!(Get "/projects/{project}/sessions" pages::sessions::at_work),
+    person!(Get "/agents" pages::agents::agents),
+    person!(Get "/agents/new" pages::agents::edit::new_agent),
+    person!(Post "/agents/new" pages::agents::edit::show_new),
+    person!(Get "/agents/{agent}" pages::agents::agent::agent),
+    person!(Get "/agents/{agent}/edit" pages::agents::edit::edit),
+    person!(Post "/agents/{agent}/edit" pages::agents::edit::show_edited),
+    person!(Get "/agents/{agent}/delete" pages::agents::agent::delete),
+    person!(Get "/agents/{agent}/connect" pages::agents::connect::connect),
+    person!(Post "/agents/{agent}/connect" pages::agents::connect::make_key),
+    person!(Get "/settings" pages::settings::settings),
 ];
 
 /// The table, for looking up.
