@@ -265,6 +265,20 @@ mod tests {
     }
 
     #[test]
+    fn a_key_made_elsewhere_has_the_form_of_one() {
+        let key = NewKey::generate(&mut rand::rng());
+        let made = |hash: String, prefix: &str| {
+            let text = KeyText { hash, prefix: prefix.to_owned() };
+            agent(&[], &[]).map(|agent| create_key_row(MOMENT, &agent, text, None, None).is_ok())
+        };
+        assert_eq!(made(key.hash(), &key.prefix()), Ok(true));
+        assert_eq!(made(key.hash().to_uppercase(), &key.prefix()), Ok(false));
+        for prefix in [key.reveal(), "cho_abcd", "cho_abc...wxyz", "abcd...wxyz", "cho_<b>d...wxyz"] {
+            assert_eq!(made(key.hash(), prefix), Ok(false), "{prefix}");
+        }
+    }
+
+    #[test]
     fn names_are_titles() {
         assert!(create_company(MOMENT, " \t").is_err());
         assert!(create_company(MOMENT, &"x".repeat(501)).is_err());
