@@ -35,11 +35,21 @@ async fn an_agent_is_made_given_a_key_and_seen_coming_in(backend: Backend) {
     let user = house.world.user("ann").await;
     let mut ann = house.signed_in(user).await;
     let page = ann.page("/agents").await;
-    assert_eq!((page.text(".empty-title"), page.has("a.primary[href='/agents/new']")), ("You have no agent yet".into(), true));
+    assert_eq!(
+        (page.text(".empty-title"), page.has("a.primary[href='/agents/new']")),
+        ("You have no agent yet".into(), true)
+    );
     let (page, id) = make(&mut ann, &[("name", " Builder "), ("persona", "Careful")]).await;
-    assert_eq!((page.text("h1"), page.text(".notice")), ("Connect Builder".into(), "The agent is there. Give it a key next.".into()));
+    assert_eq!(
+        (page.text("h1"), page.text(".notice")),
+        ("Connect Builder".into(), "The agent is there. Give it a key next.".into())
+    );
     assert!(page.text("[data-part='connection']").contains("Waiting"));
-    assert!(page.text("#claude").ends_with("--header \"Authorization: Bearer $CHORUS_API_KEY\""), "{}", page.text("#claude"));
+    assert!(
+        page.text("#claude").ends_with("--header \"Authorization: Bearer $CHORUS_API_KEY\""),
+        "{}",
+        page.text("#claude")
+    );
 
     let shown = ann.submit(&page, "#new-key", &[("name?", "laptop")]).await;
     assert_eq!(shown.status, StatusCode::OK, "{}", shown.body);
@@ -59,7 +69,9 @@ async fn an_agent_is_made_given_a_key_and_seen_coming_in(backend: Backend) {
 
     let tools = Tools::new(house.world.services.clone());
     let caller = house.world.caller(id).await;
-    let CallResult::Answer(told) = tools.call(&caller, "chorus_checkin", json!({})).await else { panic!("it comes in") };
+    let CallResult::Answer(told) = tools.call(&caller, "chorus_checkin", json!({})).await else {
+        panic!("it comes in")
+    };
     assert_eq!(told["agent"]["persona"], "Careful", "{told}");
     let page = ann.page(&format!("/agents/{id}/connect")).await;
     assert!(page.text("[data-part='connection']").contains("Connected") && !page.body.contains(&key));
@@ -78,7 +90,8 @@ async fn a_key_is_no_part_of_what_is_stored_and_comes_from_the_page_alone(backen
     let csrf = page.attribute("[name='_csrf']", "value").unwrap();
     let id = id.to_string();
     let hash = "0".repeat(64);
-    let fields = [("_csrf", csrf.as_str()), ("agentUuid", &id), ("hash", &hash), ("prefix", "cho_abcd...wxyz"), ("_next", "/")];
+    let fields =
+        [("_csrf", csrf.as_str()), ("agentUuid", &id), ("hash", &hash), ("prefix", "cho_abcd...wxyz"), ("_next", "/")];
     let chosen = ann.post("/do/console_create_key", &fields).await;
     assert_eq!(chosen.status, StatusCode::NOT_FOUND, "nobody chooses a key by themselves");
     // What the form says otherwise does not count: the page makes the key.
@@ -102,12 +115,23 @@ async fn what_an_agent_may_do_is_chosen_by_preset_and_by_box(backend: Backend) {
     let visible = |page: &Page| page.count(".tools li:not([hidden])");
     let total = chorus_tools_console::surface().unwrap().tools().len() - chorus_tools_console::own().len();
     assert_eq!(page.text(".sees strong"), format!("{} / {total}", visible(&page)));
-    assert_eq!(page.count(".powers input:checked") + page.count(".powers input[checked]"), 12, "six bits, found both ways");
+    assert_eq!(
+        page.count(".powers input:checked") + page.count(".powers input[checked]"),
+        12,
+        "six bits, found both ways"
+    );
     // What was chosen is shown without being kept.
-    let shown = ann.press(&page, "[data-effect]", &[("name", "Kept"), ("preset", "custom"), ("permissions[]", "task:admin")]).await;
+    let shown = ann
+        .press(&page, "[data-effect]", &[("name", "Kept"), ("preset", "custom"), ("permissions[]", "task:admin")])
+        .await;
     assert_eq!((shown.status, shown.attribute("[name='name']", "value").as_deref()), (StatusCode::OK, Some("Kept")));
-    assert!(shown.has(".tools li[data-bit='task:admin']:not([hidden])") && !shown.has(".tools li[data-bit='task:write']:not([hidden])"));
-    assert!(visible(&shown) < visible(&page) + 10 && shown.text(".sees strong").starts_with(&visible(&shown).to_string()));
+    assert!(
+        shown.has(".tools li[data-bit='task:admin']:not([hidden])")
+            && !shown.has(".tools li[data-bit='task:write']:not([hidden])")
+    );
+    assert!(
+        visible(&shown) < visible(&page) + 10 && shown.text(".sees strong").starts_with(&visible(&shown).to_string())
+    );
 
     let fields = [("name", "Reviewer"), ("preset", "developer_agent"), ("permissions[]", "task:admin")];
     let (_, id) = make(&mut ann, &fields).await;
@@ -127,7 +151,12 @@ async fn what_an_agent_may_do_is_chosen_by_preset_and_by_box(backend: Backend) {
     let page = ann.page("/agents/new").await;
     for (name, value) in [("name", "  "), ("preset", "root"), ("permissions[]", "task:*")] {
         let mut fields = vec![("name", "Fine"), (name, value)];
-        fields.dedup_by(|second, first| first.0 == second.0 && { first.1 = second.1; true });
+        fields.dedup_by(|second, first| {
+            first.0 == second.0 && {
+                first.1 = second.1;
+                true
+            }
+        });
         let refused = ann.submit(&page, "#agent", &fields).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{name}");
     }
@@ -182,7 +211,9 @@ async fn an_agent_goes_with_its_keys_and_what_it_held_is_free(backend: Backend) 
     house.world.write(vec![Write::NewTasks(vec![task])]).await;
     let mut ann = house.signed_in(user).await;
     let page = ann.page(&format!("/agents/{}/delete", agent.id)).await;
-    assert!(page.text("main").contains("Half done") && page.text("[data-part='goes']").starts_with("1 key stops working"));
+    assert!(
+        page.text("main").contains("Half done") && page.text("[data-part='goes']").starts_with("1 key stops working")
+    );
     let page = ann.follow(&page, "#delete", &[]).await;
     assert_eq!(page.text(".notice"), "The agent is deleted.");
     assert!(!lets_in(&house, &agent.key).await);

@@ -35,7 +35,10 @@ async fn those_at_work_are_shown_and_put_away_by_the_owner_alone(backend: Backen
     }
     let page = ann.page(&sessions).await;
     assert_eq!((page.count("tbody tr"), page.text("tbody th")), (1, "digger".to_owned()));
-    assert_eq!((page.text("tbody .at a"), page.attribute("tbody td a", "href").unwrap()), ("Plant Dig".to_owned(), format!("/agents/{id}")));
+    assert_eq!(
+        (page.text("tbody .at a"), page.attribute("tbody td a", "href").unwrap()),
+        ("Plant Dig".to_owned(), format!("/agents/{id}"))
+    );
     let theirs = bob.page(&sessions).await;
     assert_eq!((theirs.text("tbody th"), theirs.has("a[href^='/agents/']")), ("digger".to_owned(), false));
     let board = bob.page(&format!("/projects/{project}/tasks")).await;

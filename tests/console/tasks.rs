@@ -135,7 +135,15 @@ async fn what_is_hidden_is_not_found_and_a_task_is_under_its_project_alone(backe
     let other = plot.house.world.project("Other", Visibility::Public, &[]).await;
     let mut bob = plot.house.signed_in(bob).await;
     let mut ann = plot.house.signed_in(plot.ann).await;
-    for path in ["", "?view=list", "?view=graph", "/new", &format!("/{task}"), &format!("/{task}/blocked"), &format!("/{task}/delete")] {
+    for path in [
+        "",
+        "?view=list",
+        "?view=graph",
+        "/new",
+        &format!("/{task}"),
+        &format!("/{task}/blocked"),
+        &format!("/{task}/delete"),
+    ] {
         let page = bob.get(&format!("{}{path}", plot.board())).await;
         assert_eq!((page.status, page.body.contains("Secret")), (StatusCode::NOT_FOUND, false), "{path}");
     }
@@ -198,7 +206,8 @@ async fn a_task_goes_through_its_life_by_buttons(backend: Backend) {
     let page = ann.page(&plot.page_of(task)).await;
     assert!(page.has("#moves button[formaction$='verify_task'][disabled]") && page.has("#unproven"));
     let form = format!("#mark-{criterion}");
-    let page = ann.press_on(&page, &format!("{form} button[value='failed']"), &[("criteria[0].evidence?", "broken")]).await;
+    let page =
+        ann.press_on(&page, &format!("{form} button[value='failed']"), &[("criteria[0].evidence?", "broken")]).await;
     assert_eq!(page.text(".beside .s-failed"), "Failed");
     assert!(page.text(".beside").contains("broken") && page.text(".beside").contains("it runs"), "side by side");
     let page = ann.press_on(&page, &format!("{form} .reset button"), &[]).await;
@@ -207,7 +216,11 @@ async fn a_task_goes_through_its_life_by_buttons(backend: Backend) {
     let page = ann.press_on(&page, &format!("{form} button[value='passed']"), &[]).await;
     let page = ann.press_on(&page, "#moves button[formaction$='verify_task']", &[]).await;
     assert_eq!(page.text("[data-part='head'] .status"), "Done");
-    assert!(page.text("[data-part='activity']").contains("ann: verified it"), "{}", page.text("[data-part='activity']"));
+    assert!(
+        page.text("[data-part='activity']").contains("ann: verified it"),
+        "{}",
+        page.text("[data-part='activity']")
+    );
     let page = ann.press_on(&page, "#moves button[formaction$='close_task']", &[]).await;
     assert_eq!((page.text("[data-part='head'] .status"), page.has("#moves")), ("Closed".to_owned(), false));
 }
@@ -254,7 +267,11 @@ async fn blockers_that_are_not_seen_are_counted(backend: Backend) {
     let mut ann = plot.house.signed_in(plot.ann).await;
     for path in [plot.page_of(task), format!("{}/blocked", plot.page_of(task))] {
         let page = ann.page(&path).await;
-        assert!(page.body.contains("1 task in a project that you don&#39;t see") || page.text("main").contains("1 task in a project"), "{path}");
+        assert!(
+            page.body.contains("1 task in a project that you don&#39;t see")
+                || page.text("main").contains("1 task in a project"),
+            "{path}"
+        );
         assert!(!page.body.contains("Far away"), "{path}");
     }
 }
@@ -265,12 +282,17 @@ async fn tasks_are_edited_with_care_for_what_others_changed(backend: Backend) {
     plot.criterion(task, "First").await;
     let mut ann = plot.house.signed_in(plot.ann).await;
     let stale = ann.page(&plot.page_of(task)).await;
-    let page = ann.follow(&stale, "#edit-task", &[("title", "New"), ("description", ""), ("storyPoints?", "2.5")]).await;
-    assert_eq!((page.text("h1"), page.text("[data-part='description'] .meta")), ("New".into(), "No description.".into()));
+    let page =
+        ann.follow(&stale, "#edit-task", &[("title", "New"), ("description", ""), ("storyPoints?", "2.5")]).await;
+    assert_eq!(
+        (page.text("h1"), page.text("[data-part='description'] .meta")),
+        ("New".into(), "No description.".into())
+    );
     assert!(page.text("[data-part='people']").contains("2.5"));
     let refused = ann.submit(&stale, "#edit-task", &[("title", "Other")]).await;
     assert_eq!((refused.status, refused.text("h1")), (StatusCode::CONFLICT, "It was changed meanwhile".to_owned()));
-    let fields = [("acceptanceCriteriaItems[0].description", "Second"), ("acceptanceCriteriaItems[1].description", "Third")];
+    let fields =
+        [("acceptanceCriteriaItems[0].description", "Second"), ("acceptanceCriteriaItems[1].description", "Third")];
     let page = ann.follow(&page, "#rewrite-criteria", &fields).await;
     assert_eq!(page.text(".criterion"), "Second Third");
 }
@@ -315,7 +337,10 @@ async fn prerequisites_are_added_and_removed_and_circles_refused(backend: Backen
     assert_eq!(page.text("#waiting .list a"), "Beta");
     let other = ann.page(&plot.page_of(b)).await;
     let refused = ann.submit(&other, "#add-prerequisite", &[("addDependsOn[]", &a.to_string())]).await;
-    assert_eq!((refused.status, refused.text("h1")), (StatusCode::CONFLICT, "That would go round in a circle".to_owned()));
+    assert_eq!(
+        (refused.status, refused.text("h1")),
+        (StatusCode::CONFLICT, "That would go round in a circle".to_owned())
+    );
     let graph = ann.page(&format!("{}?view=graph", plot.board())).await;
     assert_eq!((graph.count("svg a"), graph.text("#graph-in-words li")), (2, "Alpha Open Waits for Beta".to_owned()));
     let page = ann.follow(&page, "#waiting .drop", &[]).await;
@@ -375,7 +400,8 @@ async fn lists_are_filtered_and_paged(backend: Backend) {
     let planned_id = planned.id;
     let id = proposal.id;
     plot.house.world.write(vec![Write::NewProposal(proposal), Write::NewTasks(vec![planned])]).await;
-    let urgent = Task { priority: Priority::High, ..plot.a_task("Urgent", TaskStatus::Assigned, Some(Party::User(plot.ann))) };
+    let urgent =
+        Task { priority: Priority::High, ..plot.a_task("Urgent", TaskStatus::Assigned, Some(Party::User(plot.ann))) };
     plot.house.world.write(vec![Write::NewTasks(vec![urgent])]).await;
     let many = (0..60).map(|n| plot.a_task(&format!("Many {n}"), TaskStatus::Done, None)).collect();
     plot.house.world.write(vec![Write::NewTasks(many)]).await;

@@ -57,8 +57,8 @@ pub async fn checkin(call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Checkin>> {
         writes.push(Write::MarkRead(shown, call.now));
     }
     let mut batch = Batch { writes, ..Batch::default() };
-    // Whoever waits for it sees it come; one who is there all the time is no news.
-    if profile.agent.last_active_at.is_none_or(|at| at < fresh_since(call.now)) {
+    // Whoever made it waits for it to come in; after that its coming is no news.
+    if profile.agent.last_active_at.is_none() {
         batch.events.push(call.company_event(Kind::Agent, agent.uuid(), Change::Updated));
     }
     Ok(Outcome { batch, answer: Checkin { profile, ideas, unread, recent } })

@@ -13,7 +13,9 @@ use chorus_domain::{
     reference::Reference,
     task::{Criterion, Edge, Task, TaskRef},
 };
-use chorus_ids::{AgentId, DocumentId, DraftId, GroupId, IdeaId, ProjectId, ProposalId, ReferenceId, TaskId, Timestamp, UserId, Uuid};
+use chorus_ids::{
+    AgentId, DocumentId, DraftId, GroupId, IdeaId, ProjectId, ProposalId, ReferenceId, TaskId, Timestamp, UserId, Uuid,
+};
 use chorus_lifecycle::{
     document::DocumentType,
     idea::IdeaStatus,

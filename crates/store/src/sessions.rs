@@ -35,13 +35,8 @@ pub trait Sessions: Send {
 
     /// Who is at the tasks of a project, if the scope sees it: active sessions that did something since, those that were
     /// last active first, each once for every task it is at; at most `limit`, in one statement.
-    async fn at_work(
-        &mut self,
-        scope: &Scope,
-        project: ProjectId,
-        since: Timestamp,
-        limit: u32,
-    ) -> Result<Vec<AtWork>>;
+    async fn at_work(&mut self, scope: &Scope, project: ProjectId, since: Timestamp, limit: u32)
+    -> Result<Vec<AtWork>>;
 }
 
 /// A session at a task of a project.

@@ -325,7 +325,10 @@ mod tests {
     fn check(preset: &str, permissions: &[&str], (roles, beside): (&[&str], &[&str])) {
         let given = permissions.iter().map(|name| (*name).to_owned()).collect();
         let (stored_roles, stored_beside) = stored(preset, given);
-        assert_eq!((stored_roles, stored_beside), (roles.iter().map(|r| (*r).to_owned()).collect(), beside.iter().map(|b| (*b).to_owned()).collect()));
+        assert_eq!(
+            (stored_roles, stored_beside),
+            (roles.iter().map(|r| (*r).to_owned()).collect(), beside.iter().map(|b| (*b).to_owned()).collect())
+        );
     }
 
     #[test]

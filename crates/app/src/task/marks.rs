@@ -51,12 +51,7 @@ fn mark(call: &Call, detail: TaskDetail, opinions: &[Opinion], side: Side) -> Re
     Ok(set(call, detail, judgements, side))
 }
 
-fn set(
-    call: &Call,
-    detail: TaskDetail,
-    judgements: Vec<(CriterionId, Judgement)>,
-    side: Side,
-) -> Outcome<TaskDetail> {
+fn set(call: &Call, detail: TaskDetail, judgements: Vec<(CriterionId, Judgement)>, side: Side) -> Outcome<TaskDetail> {
     let mut batch = Batch::default();
     let criteria = marked(detail.criteria, &judgements, side);
     if !judgements.is_empty() {

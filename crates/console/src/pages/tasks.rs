@@ -6,8 +6,8 @@ mod list;
 pub(crate) mod new;
 pub(crate) mod parts;
 mod picture;
-pub(crate) mod task;
 mod talk;
+pub(crate) mod task;
 
 use crate::{answer::Answer, desk::Desk, fault::Fault};
 

@@ -61,7 +61,8 @@ impl People for Unit {
         let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|((id, name, created_at), owner, _)| {
             // A user without name goes by the address (data model specification §2).
-            let shown = |name: Option<String>, email: Option<String>| name.or(email).unwrap_or_else(|| "Unknown".into());
+            let shown =
+                |name: Option<String>, email: Option<String>| name.or(email).unwrap_or_else(|| "Unknown".into());
             let owner = owner.map(|(owner, name, email)| (owner, shown(name, email)));
             let at = Position { rank: 0, at: created_at, id: id.uuid() };
             Row { at, item: AgentLine { id, name, owner, created_at } }

@@ -29,7 +29,10 @@ pub async fn tasks_are_filtered_by_who_holds_them(store: &Shared) {
     for (holder, expected) in [(user, vec![mine.id]), (agent, vec![its.id]), (twin, vec![])] {
         let filter = TaskFilter { assignee: Some(holder), ..TaskFilter::default() };
         let page = w.read().await.tasks(&w.scope(), w.project, &filter, &WHOLE).await.unwrap();
-        assert_eq!((page.total, items(page).into_iter().map(|task| task.id).collect()), (expected.len() as u64, expected));
+        assert_eq!(
+            (page.total, items(page).into_iter().map(|task| task.id).collect()),
+            (expected.len() as u64, expected)
+        );
     }
 }
 

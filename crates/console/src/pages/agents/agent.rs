@@ -101,7 +101,9 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let tasks = holdings.tasks.iter().take(NAMED);
     let page = DeletePage {
         f: desk.frame(&reading, desk.say("agent-delete-title"), Section::Agents),
-        tasks: tasks.map(|task| (format!("/projects/{}/tasks/{}", task.project, task.id), task.title.clone())).collect(),
+        tasks: tasks
+            .map(|task| (format!("/projects/{}/tasks/{}", task.project, task.id), task.title.clone()))
+            .collect(),
         more: holdings.tasks.len().saturating_sub(NAMED) as u64,
         ideas: holdings.ideas.len() as u64,
         keys: keys.len() as u64,

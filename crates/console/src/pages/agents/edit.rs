@@ -35,7 +35,13 @@ struct EditPage {
 }
 
 impl EditPage {
-    fn new(desk: &Desk, reading: &Reading, agent: Option<AgentId>, (name, persona): (&str, &str), powers: &Powers) -> Self {
+    fn new(
+        desk: &Desk,
+        reading: &Reading,
+        agent: Option<AgentId>,
+        (name, persona): (&str, &str),
+        powers: &Powers,
+    ) -> Self {
         let title = if agent.is_some() { desk.say("agent-edit-title") } else { desk.say("agent-new-title") };
         let tools = powers.tools(desk);
         Self {

@@ -47,8 +47,7 @@ const START: Move = way(TaskStatus::InProgress, "/do/console_start_task", "task-
 const SUBMIT: Move = way(TaskStatus::ToVerify, "/do/chorus_submit_for_verify", "task-submit");
 const VERIFY: Move = way(TaskStatus::Done, "/do/chorus_admin_verify_task", "task-verify");
 const REOPEN: Move = way(TaskStatus::InProgress, "/do/chorus_admin_reopen_task", "task-reopen");
-const CLOSE: Move =
-    Move { to: TaskStatus::Closed, path: "/do/chorus_admin_close_task", key: "task-close", ends: true };
+const CLOSE: Move = Move { to: TaskStatus::Closed, path: "/do/chorus_admin_close_task", key: "task-close", ends: true };
 
 /// What a person can do with a task of this status on the board.
 pub(crate) const fn moves(status: TaskStatus) -> &'static [Move] {

@@ -138,7 +138,8 @@ impl Filters {
         let newest = PageRequest::first(PageSize::MAX);
         let proposals = found(reads.proposals(&call.scope, project, None, &newest).await)?;
         let holders = found(chorus_app::task::holders_of(call, reads, project).await)?;
-        let word = |list: &str, word: &str| desk.texts.say(&format!("{list}-{}", word.replace('_', "-")), &[]).into_owned();
+        let word =
+            |list: &str, word: &str| desk.texts.say(&format!("{list}-{}", word.replace('_', "-")), &[]).into_owned();
         let status = |status: TaskStatus| Choice {
             value: status.as_str().to_owned(),
             text: word("task-status", status.as_str()),

@@ -52,7 +52,8 @@ pub(super) async fn picture(desk: &Desk) -> Result<Answer, Fault> {
     edges.truncate(EDGES as usize);
     let ids: BTreeSet<TaskId> = edges.iter().flat_map(|edge| [edge.task, edge.depends_on]).collect();
     let ids: Vec<TaskId> = ids.into_iter().collect();
-    let tasks: Vec<TaskRef> = found(reads.task_refs(&call.scope, &ids).await)?.into_iter().map(|(task, _)| task).collect();
+    let tasks: Vec<TaskRef> =
+        found(reads.task_refs(&call.scope, &ids).await)?.into_iter().map(|(task, _)| task).collect();
     let names = names(&mut reading, tasks.iter().filter_map(|task| task.assignee)).await?;
 
     let f = desk.project_frame(&reading, desk.say("tasks-title"), Tab::Tasks);

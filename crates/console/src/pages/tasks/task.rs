@@ -251,7 +251,8 @@ async fn others(
         tasks.map(beside).collect()
     } else {
         let (call, reads) = reading.parts();
-        let hits = chorus_app::search::search(call, reads, looked_for, Within::Project(project), vec![Kind::Task]).await;
+        let hits =
+            chorus_app::search::search(call, reads, looked_for, Within::Project(project), vec![Kind::Task]).await;
         let ids: Vec<_> = found(hits)?.hits.iter().map(|hit| chorus_ids::Id::from_uuid(hit.row.id)).collect();
         found(reads.task_refs(&call.scope, &ids).await)?.into_iter().map(|(task, _)| task).collect::<Vec<_>>()
     };
@@ -262,12 +263,7 @@ async fn others(
 }
 
 /// Whom the task can be given to: the person, their agents and people who see the project, and the agents of others.
-async fn candidates(
-    desk: &Desk,
-    reading: &mut Reading,
-    project: ProjectId,
-    who: &str,
-) -> Result<Vec<Choice>, Fault> {
+async fn candidates(desk: &Desk, reading: &mut Reading, project: ProjectId, who: &str) -> Result<Vec<Choice>, Fault> {
     let me = reading.call.caller.subject;
     let (call, reads) = reading.parts();
     let wanted = Mentionables {
