@@ -5,7 +5,9 @@
 mod agents;
 mod door;
 mod house;
+mod plot;
 mod sessions;
+mod task;
 mod tasks;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
