@@ -107,7 +107,13 @@ document.addEventListener('submit', (event) => {
   if (event.defaultPrevented || form.method !== 'post' || form.dataset.plain !== undefined) return;
   const question = event.submitter?.dataset.confirm ?? form.dataset.confirm;
   if (question && !confirm(question)) { event.preventDefault(); return; }
-  if (!new URL(target(form, event.submitter)).pathname.startsWith('/do/')) return;
+  if (!new URL(target(form, event.submitter)).pathname.startsWith('/do/')) {
+    // Pressed twice it would be sent twice, and what the first answer shows would be lost.
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = 'yes';
+    setTimeout(() => delete form.dataset.sent, 3000);
+    return;
+  }
   event.preventDefault();
   send(form, event.submitter);
 });
