@@ -22,7 +22,7 @@ pub(crate) struct House {
     pub(crate) watch: Statements,
     pub(crate) console: Console,
     accounts: Accounts,
-    _database: Database,
+    database: Database,
 }
 
 impl House {
@@ -34,7 +34,12 @@ impl House {
         let tools = Arc::new(chorus_tools_console::surface().unwrap());
         let settings = Settings { base: "http://127.0.0.1:8637".into(), secure: false };
         let console = Console::new(services, tools, accounts.clone(), settings);
-        Self { world, watch, console, accounts, _database: database }
+        Self { world, watch, console, accounts, database }
+    }
+
+    /// Every row that is stored, as text.
+    pub(crate) async fn stored(&self) -> String {
+        self.database.exported().await
     }
 
     /// A browser in which nobody is signed in.
@@ -120,6 +125,25 @@ impl Browser<'_> {
         self.page(&next).await
     }
 
+    /// Presses a button that a selector finds on a page: its form is sent where the button says, with the button's value.
+    pub(crate) async fn press(&mut self, page: &Page, button: &str, filled: &[(&str, &str)]) -> Page {
+        let (action, mut fields) = page.pressed(button);
+        for (name, value) in filled {
+            fields.retain(|(other, _)| other != name);
+            fields.push(((*name).to_owned(), (*value).to_owned()));
+        }
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        self.post(&action, &fields).await
+    }
+
+    /// The same, and then the page to which it leads.
+    pub(crate) async fn press_on(&mut self, page: &Page, button: &str, filled: &[(&str, &str)]) -> Page {
+        let answered = self.press(page, button, filled).await;
+        assert_eq!(answered.status, StatusCode::SEE_OTHER, "{button}: {}", answered.body);
+        let next = answered.location().to_owned();
+        self.page(&next).await
+    }
+
     async fn send(&mut self, method: Method, path: &str, body: String) -> Page {
         let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let request = Request::builder()
@@ -185,6 +209,23 @@ impl Page {
         let fields = Selector::parse("input, textarea, select").unwrap();
         let fields = form.select(&fields).filter_map(sent).collect();
         (form.attr("action").unwrap_or_default().to_owned(), fields)
+    }
+}
+
+impl Page {
+    /// What pressing a button sends, and where.
+    fn pressed(&self, selector: &str) -> (String, Vec<(String, String)>) {
+        let html = self.html();
+        let button = html.select(&Selector::parse(selector).unwrap()).next();
+        let button = button.unwrap_or_else(|| panic!("there is no {selector}: {}", self.body));
+        assert!(button.attr("disabled").is_none(), "{selector} can't be pressed");
+        let form = button.ancestors().filter_map(ElementRef::wrap).find(|around| around.value().name() == "form");
+        let form = form.unwrap_or_else(|| panic!("{selector} stands in no form"));
+        let fields = Selector::parse("input, textarea, select").unwrap();
+        let mut fields: Vec<_> = form.select(&fields).filter_map(sent).collect();
+        fields.extend(button.attr("name").map(|name| (name.to_owned(), button.attr("value").unwrap_or("").to_owned())));
+        let action = button.attr("formaction").or_else(|| form.attr("action")).unwrap_or_default();
+        (action.to_owned(), fields)
     }
 }
 

@@ -2,8 +2,13 @@
 //! What needs a real browser is tested in `tests/browser`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod agents;
 mod door;
 mod house;
+mod plot;
+mod sessions;
+mod task;
+mod tasks;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
 macro_rules! backends {

@@ -26,7 +26,7 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("chorus-tools", &["chorus-dispatch"]),
     ("chorus-library", &["chorus-dispatch"]),
     ("chorus-http", &["chorus-dispatch", "chorus-auth"]),
-    ("chorus-tools-console", &["chorus-tools"]),
+    ("chorus-tools-console", &["chorus-tools", "chorus-auth"]),
     ("chorus-console", &["chorus-http"]),
     (
         "chorus-server",

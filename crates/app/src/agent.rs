@@ -21,6 +21,8 @@ use crate::{
     leaving::{Left, Released, free, listed},
 };
 
+pub mod manage;
+
 /// Longest name in a notice, in characters.
 const NAME_IN_NOTICE: usize = 60;
 

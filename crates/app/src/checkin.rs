@@ -1,6 +1,8 @@
 //! Use cases: checking in.
 
-use chorus_domain::{Batch, Code, Refusal, Subject, Write, notification::Notification, session::fresh_since};
+use chorus_domain::{
+    Batch, Code, Kind, Refusal, Subject, Write, event::Change, notification::Notification, session::fresh_since,
+};
 use chorus_ids::NotificationId;
 use chorus_store::{AgentProfile, Error, NotificationDigest, Outcome, Reads, Result, Tx};
 
@@ -54,7 +56,12 @@ pub async fn checkin(call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Checkin>> {
     if !shown.is_empty() {
         writes.push(Write::MarkRead(shown, call.now));
     }
-    Ok(Outcome { batch: Batch { writes, ..Batch::default() }, answer: Checkin { profile, ideas, unread, recent } })
+    let mut batch = Batch { writes, ..Batch::default() };
+    // Whoever made it waits for it to come in; after that its coming is no news.
+    if profile.agent.last_active_at.is_none() {
+        batch.events.push(call.company_event(Kind::Agent, agent.uuid(), Change::Updated));
+    }
+    Ok(Outcome { batch, answer: Checkin { profile, ideas, unread, recent } })
 }
 
 async fn ideas(call: &Call, reads: &mut dyn Reads) -> Result<Vec<IdeaLine>> {

@@ -5,11 +5,13 @@ use chorus_domain::{
     event::Change,
     session::{self, Checkin, Session, SessionForm},
 };
-use chorus_ids::{AgentId, SessionId, TaskId};
+use chorus_ids::{AgentId, ProjectId, SessionId, TaskId};
 use chorus_lifecycle::session::SessionStatus;
 use chorus_store::{Outcome, Page, PageRequest, Reads, Result, Tx};
 
 use crate::Call;
+
+pub mod owned;
 
 /// A session with where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,9 +85,14 @@ pub fn create(call: &Call, form: SessionForm) -> Result<Outcome<Session>> {
 pub async fn close(call: &Call, tx: &mut dyn Tx, id: SessionId) -> Result<Outcome<Session>> {
     let session = own(call, tx, id).await?;
     let tasks = tx.directory().tasks_of_session(session.agent, id).await?;
-    let closed = session::close(&session, call.now);
+    Ok(put_away(call, &session, tasks))
+}
+
+fn put_away(call: &Call, session: &Session, tasks: Vec<(TaskId, ProjectId)>) -> Outcome<Session> {
+    let id = session.id;
+    let closed = session::close(session, call.now);
     let mut batch = Batch::default();
-    if closed != session {
+    if closed != *session {
         batch.writes.push(Write::SetSessionStatus(id, closed.status, call.now));
     }
     if !tasks.is_empty() {
@@ -94,7 +101,7 @@ pub async fn close(call: &Call, tx: &mut dyn Tx, id: SessionId) -> Result<Outcom
     for (task, project) in tasks {
         batch.events.push(call.event(project, Kind::Task, task.uuid(), Change::Updated));
     }
-    Ok(Outcome { batch, answer: closed })
+    Outcome { batch, answer: closed }
 }
 
 /// Takes up a closed session again. It is at no task.

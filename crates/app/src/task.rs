@@ -47,6 +47,19 @@ pub async fn list(
     reads.tasks(&call.scope, project, filter, page).await
 }
 
+/// Whoever holds something unfinished in a project that the call may touch, by name.
+///
+/// # Errors
+/// Not found for a project that the call was not authorised for.
+pub async fn holders_of(call: &Call, reads: &mut dyn Reads, project: ProjectId) -> Result<Vec<Holder>> {
+    call.project(project)?;
+    let parties = reads.directory().holders_in(&[project]).await?;
+    let found = holders(call, reads, parties.into_iter().map(|(_, party, _)| party)).await?;
+    let mut found: Vec<Holder> = found.into_values().collect();
+    found.sort_by(|a, b| a.name.cmp(&b.name).then(a.party.cmp(&b.party)));
+    Ok(found)
+}
+
 /// The task as activities and events name it.
 fn named(task: &Task) -> (Kind, Uuid, &str) {
     (Kind::Task, task.id.uuid(), &task.title)

@@ -10,7 +10,7 @@ use chorus_domain::{
 use chorus_ids::{CompanyId, Id, Timestamp, UserId};
 use chorus_permissions::validate;
 
-use crate::{NewKey, check_email};
+use crate::{NewKey, check_email, key::is_prefix};
 
 /// When rows are made and where their ids come from.
 #[derive(Clone, Copy)]
@@ -118,15 +118,46 @@ pub fn create_key(
     name: Option<&str>,
     expires_at: Option<Timestamp>,
 ) -> Result<ApiKey, Refusal> {
+    create_key_row(moment, agent, KeyText { hash: key.hash(), prefix: key.prefix() }, name, expires_at)
+}
+
+/// What is stored and shown of a key, for whoever must not hold the key itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyText {
+    /// As [`NewKey::hash`] gives it.
+    pub hash: String,
+    /// As [`NewKey::prefix`] gives it.
+    pub prefix: String,
+}
+
+/// The same as [`create_key`], where the key was made elsewhere.
+///
+/// # Errors
+/// As [`create_key`]; `invalid_arguments` for a hash that is not 64 lower-case hexadecimal digits, or a prefix that can't be
+/// one.
+pub fn create_key_row(
+    moment: Moment<'_>,
+    agent: &Agent,
+    key: KeyText,
+    name: Option<&str>,
+    expires_at: Option<Timestamp>,
+) -> Result<ApiKey, Refusal> {
     let mut problems = Vec::new();
     let name = name.map(|name| titled("name", name, &mut problems));
+    let hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    if key.hash.len() != 64 || !key.hash.bytes().all(hexadecimal) {
+        problems.push(Problem::new("hash", "must be 64 lower-case hexadecimal digits"));
+    }
+    if !is_prefix(&key.prefix) {
+        problems.push(Problem::new("prefix", "must be the beginning and the end of a key"));
+    }
     none_of(problems)?;
     Ok(ApiKey {
         id: moment.id(),
         company: agent.company,
         agent: agent.id,
-        hash: key.hash(),
-        prefix: key.prefix(),
+        hash: key.hash,
+        prefix: key.prefix,
         name,
         last_used: None,
         expires_at,
@@ -231,6 +262,20 @@ mod tests {
             .and_then(|agent| create_key(MOMENT, &agent, &key, Some("laptop"), None).map_err(|refusal| refusal.text));
         let shown = format!("{made:?}");
         assert!(shown.contains(&key.hash()) && shown.contains(&key.prefix()) && !shown.contains(key.reveal()));
+    }
+
+    #[test]
+    fn a_key_made_elsewhere_has_the_form_of_one() {
+        let key = NewKey::generate(&mut rand::rng());
+        let made = |hash: String, prefix: &str| {
+            let text = KeyText { hash, prefix: prefix.to_owned() };
+            agent(&[], &[]).map(|agent| create_key_row(MOMENT, &agent, text, None, None).is_ok())
+        };
+        assert_eq!(made(key.hash(), &key.prefix()), Ok(true));
+        assert_eq!(made(key.hash().to_uppercase(), &key.prefix()), Ok(false));
+        for prefix in [key.reveal(), "cho_abcd", "cho_abc...wxyz", "abcd...wxyz", "cho_<b>d...wxyz"] {
+            assert_eq!(made(key.hash(), prefix), Ok(false), "{prefix}");
+        }
     }
 
     #[test]

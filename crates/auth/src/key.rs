@@ -60,6 +60,13 @@ pub(crate) fn hash_of(text: &str) -> Option<String> {
     (secret.len() == SECRET_CHARS && secret.bytes().all(base64url)).then(|| sha256(text))
 }
 
+/// Whether a text has the form in which keys are shown.
+pub(crate) fn is_prefix(text: &str) -> bool {
+    let base64url = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    let ends = text.strip_prefix(PREFIX).and_then(|rest| rest.split_once("..."));
+    ends.is_some_and(|(first, last)| [first, last].iter().all(|end| end.len() == SHOWN && end.bytes().all(base64url)))
+}
+
 /// The SHA-256 of a text, in lower-case hexadecimal.
 pub(crate) fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -13,7 +13,9 @@ mod usage;
 
 pub use accounts::Accounts;
 pub use authenticate::{Authenticator, Ticket, Unscoped};
-pub use create::{Moment, NewAgent, NewUser, create_agent, create_company, create_key, create_user};
+pub use create::{
+    KeyText, Moment, NewAgent, NewUser, create_agent, create_company, create_key, create_key_row, create_user,
+};
 pub use email::{MAX_EMAIL, check_email};
 pub use error::{AuthError, REALM};
 pub use header::presented_hash;

@@ -62,6 +62,7 @@ function showErrors(form, refusal) {
   if (box) {
     box.textContent = lines.join('\n');
     box.hidden = false;
+    if (!box.getClientRects().length) toast(lines.join(' '));
     ($('[aria-invalid]', form) ?? box).scrollIntoView({ block: 'nearest' });
     $('[aria-invalid]', form)?.focus();
   } else {
@@ -69,6 +70,9 @@ function showErrors(form, refusal) {
   }
   form.dispatchEvent(new CustomEvent('chorus:refused', { bubbles: true, detail: refusal }));
 }
+
+// A button without a target of its own says the page's.
+const target = (form, submitter) => (submitter?.hasAttribute('formaction') ? submitter.formAction : form.action);
 
 async function send(form, submitter) {
   if (form.dataset.busy) return;
@@ -78,7 +82,7 @@ async function send(form, submitter) {
   for (const button of buttons) button.setAttribute('aria-disabled', 'true');
   try {
     const fields = new URLSearchParams(new FormData(form, submitter));
-    const answered = await fetch(submitter?.formAction || form.action, { method: 'POST', body: fields, headers: { Accept: 'application/json' } });
+    const answered = await fetch(target(form, submitter), { method: 'POST', body: fields, headers: { Accept: 'application/json' } });
     const said = await answered.json();
     if (answered.ok && said.next) { go(said.next); return; }
     if (answered.status === 401) { location.reload(); return; }
@@ -103,7 +107,13 @@ document.addEventListener('submit', (event) => {
   if (event.defaultPrevented || form.method !== 'post' || form.dataset.plain !== undefined) return;
   const question = event.submitter?.dataset.confirm ?? form.dataset.confirm;
   if (question && !confirm(question)) { event.preventDefault(); return; }
-  if (!new URL(event.submitter?.formAction || form.action).pathname.startsWith('/do/')) return;
+  if (!new URL(target(form, event.submitter)).pathname.startsWith('/do/')) {
+    // Pressed twice it would be sent twice, and what the first answer shows would be lost.
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = 'yes';
+    setTimeout(() => delete form.dataset.sent, 3000);
+    return;
+  }
   event.preventDefault();
   send(form, event.submitter);
 });
@@ -155,9 +165,39 @@ document.addEventListener('drop', (event) => {
   if (!column || !dragged) return;
   event.preventDefault();
   column.classList.remove('over');
-  const form = $(`form[data-to="${CSS.escape(column.dataset.drop)}"]`, dragged);
+  const to = CSS.escape(column.dataset.drop);
+  const [form, button] = [$(`form[data-to="${to}"]`, dragged), $(`button[data-to="${to}"]`, dragged)];
   if (form) form.requestSubmit();
+  else if (button) button.form.requestSubmit(button);
   else if (!column.contains(dragged)) toast(column.dataset.refuses ?? words.wrong);
+});
+
+// ---- Agents: a preset fills the grid of permissions, and the tools that an agent sees with them are shown at once.
+function showTools(form) {
+  const bits = new Set(all('input[name="permissions[]"]:checked', form).map((box) => box.value));
+  let visible = 0;
+  for (const line of all('[data-bit]', form)) {
+    line.hidden = line.dataset.bit !== '' && !bits.has(line.dataset.bit);
+    if (!line.hidden) visible += 1;
+  }
+  const count = $('[data-visible]', form);
+  if (count) count.textContent = new Intl.NumberFormat(root.lang).format(visible);
+}
+
+document.addEventListener('change', ({ target: field }) => {
+  const form = field.form;
+  if (form?.dataset.permissions === undefined) return;
+  const boxes = all('input[name="permissions[]"]', form);
+  const presets = all('input[name="preset"]', form);
+  if (field.name === 'preset' && field.dataset.bits !== undefined) {
+    const bits = field.dataset.bits.split(' ');
+    for (const box of boxes) box.checked = bits.includes(box.value);
+  } else if (field.name === 'permissions[]') {
+    const bits = boxes.filter((box) => box.checked).map((box) => box.value).sort().join(' ');
+    const same = presets.find((preset) => preset.dataset.bits?.split(' ').sort().join(' ') === bits);
+    (same ?? presets.find((preset) => preset.dataset.bits === undefined)).checked = true;
+  }
+  showTools(form);
 });
 
 // ---- Live: the page is asked for again when something on it changed, and only what differs is put in.

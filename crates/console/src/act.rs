@@ -12,12 +12,24 @@ use crate::{
     form::Form,
 };
 
+/// Tools that only a page calls, since it makes what they are given.
+const OF_PAGES: &[&str] = &["console_create_key"];
+
 /// `POST /do/{tool}`: calls the tool with what stands in the form's fields ([`Form::arguments`]), and shows the page that
-/// its field `_next` names. In that, `{key.key}` stands for what the tool answered there.
+/// its field `_next` names. In that, `{key.key}` stands for what the tool answered there. What unfinished prerequisites
+/// stand against leads to the page of the field `_blocked`, if there is one, which shows them.
 pub(crate) async fn act(desk: &Desk) -> Result<Answer, Fault> {
     let form = signed_form(desk)?;
     let tool = desk.places.iter().find(|(name, _)| name == "tool").map_or("", |(_, tool)| tool.as_str());
-    let answered = desk.call(tool, form.arguments()?).await?;
+    if OF_PAGES.contains(&tool) {
+        return Err(Fault::Missing);
+    }
+    let answered = match (desk.call(tool, form.arguments()?).await, form.filled("_blocked")) {
+        (Err(Fault::Refused(refusal)), Some(page)) if refusal.code == Code::BlockedByDependencies => {
+            return Ok(done(desk, page, None));
+        }
+        (answered, _) => answered?,
+    };
     let next = next(form.get("_next").unwrap_or("/"), &answered);
     Ok(done(desk, &next, form.get("_done")))
 }
@@ -72,13 +84,21 @@ fn next(pattern: &str, answered: &Json) -> String {
     while let Some((before, after)) = rest.split_once('{') {
         path.push_str(before);
         let Some((keys, after)) = after.split_once('}') else { return "/".to_owned() };
-        let value = keys.split('.').try_fold(answered, |at, key| at.get(key));
+        let value = keys.split('.').try_fold(answered, step);
         let Some(value) = value.and_then(Json::as_str).filter(|value| is_plain(value)) else { return "/".to_owned() };
         path.push_str(value);
         rest = after;
     }
     path.push_str(rest);
     path
+}
+
+/// What stands at a key, or at a place of a list.
+fn step<'a>(at: &'a Json, key: &str) -> Option<&'a Json> {
+    match at {
+        Json::Array(list) => list.get(key.parse::<usize>().ok()?),
+        other => other.get(key),
+    }
 }
 
 /// Whether a value can stand in a path as it is.
@@ -92,10 +112,12 @@ mod tests {
 
     #[test]
     fn the_next_page_can_be_what_was_made() {
-        let answered = json!({ "uuid": "0192-a", "project": { "uuid": "p1" }, "title": "/../x" });
+        let answered = json!({ "uuid": "0192-a", "project": { "uuid": "p1" }, "title": "/../x", "tasks": [{ "uuid": "t0" }] });
         for (pattern, expected) in [
             ("/tasks/{uuid}", "/tasks/0192-a"),
             ("/projects/{project.uuid}/ideas/{uuid}?a=b", "/projects/p1/ideas/0192-a?a=b"),
+            ("/tasks/{tasks.0.uuid}", "/tasks/t0"),
+            ("/tasks/{tasks.1.uuid}", "/"),
             ("/plain", "/plain"),
             ("/x/{missing}", "/"),
             ("/x/{title}", "/"),

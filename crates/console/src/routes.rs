@@ -95,6 +95,23 @@ pub(crate) const ROUTES: &[Route] = &[
     person!(Post "/settings/account/invite" pages::own::invite),
     person!(Post "/settings/account/sessions/end" pages::own::end_all),
     person!(Post "/settings/account/sessions/{session}/end" pages::own::end),
+    // Tasks, sessions, agents, settings.
+    person!(Get "/projects/{project}/tasks" pages::tasks::tasks),
+    person!(Get "/projects/{project}/tasks/new" pages::tasks::new::new_task),
+    person!(Get "/projects/{project}/tasks/{task}" pages::tasks::task::task),
+    person!(Get "/projects/{project}/tasks/{task}/blocked" pages::tasks::ending::blocked),
+    person!(Get "/projects/{project}/tasks/{task}/delete" pages::tasks::ending::delete),
+    person!(Get "/projects/{project}/sessions" pages::sessions::at_work),
+    person!(Get "/agents" pages::agents::agents),
+    person!(Get "/agents/new" pages::agents::edit::new_agent),
+    person!(Post "/agents/new" pages::agents::edit::show_new),
+    person!(Get "/agents/{agent}" pages::agents::agent::agent),
+    person!(Get "/agents/{agent}/edit" pages::agents::edit::edit),
+    person!(Post "/agents/{agent}/edit" pages::agents::edit::show_edited),
+    person!(Get "/agents/{agent}/delete" pages::agents::agent::delete),
+    person!(Get "/agents/{agent}/connect" pages::agents::connect::connect),
+    person!(Post "/agents/{agent}/connect" pages::agents::connect::make_key),
+    person!(Get "/settings" pages::settings::settings),
 ];
 
 /// The paths of all pages that can be asked for; what stands in braces is a place for an id.

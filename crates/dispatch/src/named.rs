@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use chorus_domain::{
-    Kind, Refusal, Subject,
+    Kind, Party, Refusal, Subject,
     access::{Demand, Located},
 };
-use chorus_ids::{GroupId, ProjectId, SessionId, TaskId, Uuid};
-use chorus_store::{Hold, Reads, Result, Roots};
+use chorus_ids::{AgentId, GroupId, ProjectId, SessionId, TaskId, Uuid};
+use chorus_store::{Hold, Reach, Reads, Result, Roots};
 use chorus_visibility::{ChildAccess, Level, Need, Principal, group_access, level};
 use serde_json::{Map, Value};
 
@@ -185,6 +185,7 @@ async fn expand(job: &Job, reads: &mut dyn Reads, named: &mut Named) -> Result<(
                     named.demands.push(Demand { kind: Kind::Task, id: task.uuid(), need, inside: None });
                 }
             }
+            Expand::RemovedAgent => hold_agent(job, reads, named, AgentId::from_uuid(id)).await?,
             Expand::HeldSessionTasks => {
                 for (task, _) in tasks_of_session(job, reads, id).await? {
                     named.holds.add(Kind::Task, task.uuid(), Hold::Own);
@@ -213,6 +214,25 @@ async fn hold_group(
         named.offered.insert(project.id.uuid());
     }
     Ok(projects.into_iter().map(|project| project.id).collect())
+}
+
+/// Holds an agent of the caller for removal with all that it has, and offers the projects of that to the call. Nobody
+/// holds up somebody else's; the handler refuses them.
+async fn hold_agent(job: &Job, reads: &mut dyn Reads, named: &mut Named, agent: AgentId) -> Result<()> {
+    let owner = reads.directory().agent_credential(agent).await?.and_then(|credential| credential.agent.owner);
+    if owner.map(Subject::User) != Some(job.caller.subject) {
+        return Ok(());
+    }
+    named.holds.add(Kind::Agent, agent.uuid(), Hold::Remove);
+    let held = reads.directory().holdings(&[Party::Agent(agent)], Reach::Everywhere).await?;
+    let tasks = held.tasks.iter().map(|task| (Kind::Task, task.id.uuid(), task.project));
+    let ideas = held.ideas.iter().map(|held| (Kind::Idea, held.idea.id.uuid(), held.idea.project));
+    let left = held.checkins.iter().map(|checkin| (Kind::Task, checkin.task.uuid(), checkin.project));
+    for (kind, id, project) in tasks.chain(ideas).chain(left) {
+        named.holds.add(kind, id, Hold::Own);
+        named.offered.insert(project.uuid());
+    }
+    Ok(())
 }
 
 /// Where a session of the caller is; nothing of somebody else's.

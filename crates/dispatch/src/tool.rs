@@ -268,6 +268,9 @@ pub enum Expand {
     SessionTasks(Need),
     /// The same, owned, because the session leaves them; the caller need not see them.
     HeldSessionTasks,
+    /// An agent of the caller that is removed, with what it holds: all of that is owned, because it is free again. Projects
+    /// that the caller sees are covered by the call.
+    RemovedAgent,
 }
 
 /// What a client may assume about a tool.

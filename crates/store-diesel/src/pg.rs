@@ -117,6 +117,8 @@ mod statement;
 mod task;
 #[path = "queries/task_parts.rs"]
 mod task_parts;
+#[path = "queries/task_waiting.rs"]
+mod task_waiting;
 pub(crate) mod tell;
 #[path = "touched.rs"]
 mod touched;

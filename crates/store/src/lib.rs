@@ -19,13 +19,13 @@ pub use feed::{Feed, Heard};
 pub use notifications::{NotificationDigest, NotificationPage, Notifications, ReadState, Span};
 pub use page::{Page, PageRequest, Position, Row, Start};
 pub use reads::{
-    Activities, Comments, Documents, DraftBodies, Elaborations, GroupSummary, GroupTotals, GroupedProject, Groups,
-    IdeaSummary, Ideas, Mentionable, Mentionables, Order, People, PersonName, ProjectCounts, ProjectSummary, Projects,
-    ProposalUse, Proposals, Reads, References, Related, TaskDetail, TaskFilter, Tasks, TrackedIdea, TrackedTask,
-    Trackers, Unblocked,
+    Activities, AgentLine, Comments, Documents, DraftBodies, Elaborations, GroupSummary, GroupTotals, GroupedProject,
+    Groups, IdeaSummary, Ideas, Mentionable, Mentionables, Order, People, PersonName, ProjectCounts, ProjectSummary,
+    Projects, ProposalUse, Proposals, Reads, References, Related, TaskDetail, TaskFilter, Tasks, TrackedIdea,
+    TrackedTask, Trackers, Unblocked,
 };
 pub use search::{Ground, MAX_MATCHES, Matches, Neighbour, RANKED, Relation, SEEN, Search, SearchRow, Within};
-pub use sessions::Sessions;
+pub use sessions::{AtWork, Sessions};
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Report, Roots, Store, Tx};
 pub use unscoped::{
     Addressee, AgentProfile, Contents, Contradiction, Credential, Directory, GroupView, Hanging, KeyRow, Memberships,

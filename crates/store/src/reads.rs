@@ -11,9 +11,11 @@ use chorus_domain::{
     project::{Group, Project},
     proposal::{DocumentDraft, DocumentDraftIndex, Proposal, TaskDraft},
     reference::Reference,
-    task::{Criterion, Task, TaskRef},
+    task::{Criterion, Edge, Task, TaskRef},
 };
-use chorus_ids::{DocumentId, DraftId, GroupId, IdeaId, ProjectId, ProposalId, ReferenceId, TaskId, Timestamp, Uuid};
+use chorus_ids::{
+    AgentId, DocumentId, DraftId, GroupId, IdeaId, ProjectId, ProposalId, ReferenceId, TaskId, Timestamp, UserId, Uuid,
+};
 use chorus_lifecycle::{
     document::DocumentType,
     idea::IdeaStatus,
@@ -110,6 +112,23 @@ pub trait People: Send {
     /// rest, then users; among equals by name. Agents are those of the scope's own user; for a scope without user, all
     /// of the company. At most `limit`.
     async fn mentionables(&mut self, scope: &Scope, wanted: &Mentionables) -> Result<Vec<Mentionable>>;
+
+    /// All agents of the company by name, newest first: who works here is no secret in it, what they may do and their
+    /// keys are their owners' matter.
+    async fn agents(&mut self, scope: &Scope, page: &PageRequest) -> Result<Page<AgentLine>>;
+}
+
+/// An agent as everybody in its company sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentLine {
+    /// Which one.
+    pub id: AgentId,
+    /// What it is called.
+    pub name: String,
+    /// Whose it is, with the name to show.
+    pub owner: Option<(UserId, String)>,
+    /// When it was made.
+    pub created_at: Timestamp,
 }
 
 /// Who is looked for, to be mentioned.
@@ -324,6 +343,21 @@ pub trait Tasks: Send {
         filter: &TaskFilter,
         page: &PageRequest,
     ) -> Result<Page<Task>>;
+
+    /// How many prerequisites of these tasks are not finished, those outside the scope included, as far as the scope sees
+    /// the tasks themselves; in no order, in one statement. Tasks without any are left out.
+    async fn open_prerequisites(&mut self, scope: &Scope, tasks: &[TaskId]) -> Result<Vec<(TaskId, u32)>>;
+
+    /// Which tasks of a project wait for which others of it, if the scope sees it: those first whose waiting task is not
+    /// finished, then the latest made; at most `limit`, in one statement. `proposal` takes those alone whose waiting task
+    /// came from it.
+    async fn dependencies(
+        &mut self,
+        scope: &Scope,
+        project: ProjectId,
+        proposal: Option<ProposalId>,
+        limit: u32,
+    ) -> Result<Vec<Edge>>;
 }
 
 /// A task with its criteria and what stands around it.
@@ -375,6 +409,8 @@ pub struct TaskFilter {
     pub priority: Option<Priority>,
     /// From one of these proposals.
     pub proposals: Vec<ProposalId>,
+    /// Held by this one.
+    pub assignee: Option<Party>,
     /// Only without unfinished prerequisites, those outside the scope included.
     pub unblocked: Option<Unblocked>,
 }
@@ -423,6 +459,15 @@ pub enum Order {
 pub trait Activities: Send {
     /// A project's activities, newest first.
     async fn activities(&mut self, scope: &Scope, project: ProjectId, page: &PageRequest) -> Result<Page<Activity>>;
+
+    /// The activities about one thing, in all projects of the scope where it was, newest first.
+    async fn activities_about(
+        &mut self,
+        scope: &Scope,
+        target: Kind,
+        id: Uuid,
+        page: &PageRequest,
+    ) -> Result<Page<Activity>>;
 }
 
 /// What somebody has to do.

@@ -1,8 +1,11 @@
 //! Sessions of agents.
 
 use async_trait::async_trait;
-use chorus_domain::session::{Checkin, Session, Worker};
-use chorus_ids::{AgentId, SessionId, TaskId, Timestamp};
+use chorus_domain::{
+    session::{Checkin, Session, Worker},
+    task::TaskRef,
+};
+use chorus_ids::{AgentId, ProjectId, SessionId, TaskId, Timestamp};
 use chorus_lifecycle::session::SessionStatus;
 use chorus_visibility::Scope;
 
@@ -29,4 +32,20 @@ pub trait Sessions: Send {
     /// Who is at these tasks, as far as the scope sees them: active sessions that did something since, the latest
     /// arrival first.
     async fn workers(&mut self, scope: &Scope, tasks: &[TaskId], since: Timestamp) -> Result<Vec<Worker>>;
+
+    /// Who is at the tasks of a project, if the scope sees it: active sessions that did something since, those that were
+    /// last active first, each once for every task it is at; at most `limit`, in one statement.
+    async fn at_work(&mut self, scope: &Scope, project: ProjectId, since: Timestamp, limit: u32)
+    -> Result<Vec<AtWork>>;
+}
+
+/// A session at a task of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtWork {
+    /// The session.
+    pub session: Session,
+    /// The task.
+    pub task: TaskRef,
+    /// Since when it is there.
+    pub since: Timestamp,
 }

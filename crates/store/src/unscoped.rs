@@ -87,6 +87,9 @@ pub trait Directory: Send {
     /// The agents of a user, oldest first.
     async fn agents_of(&mut self, user: UserId) -> Result<Vec<Agent>>;
 
+    /// The keys of an agent that were not revoked, newest first.
+    async fn keys_of(&mut self, agent: AgentId) -> Result<Vec<ApiKey>>;
+
     /// The roles of a user in projects and groups, by id; those that are kept apart while they are suspended, if they
     /// are.
     async fn memberships(&mut self, user: UserId) -> Result<Memberships>;

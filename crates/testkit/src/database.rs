@@ -76,6 +76,17 @@ impl Database {
         Services::new(self.store().await)
     }
 
+    /// Every row of it, as an export writes it: what is nowhere in it is not stored.
+    ///
+    /// # Panics
+    /// If it can't be exported.
+    pub async fn exported(&self) -> String {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let url = self.url().parse().unwrap();
+        chorus_store_diesel::export(&url, file.reopen().unwrap(), |_| ()).await.unwrap();
+        std::fs::read_to_string(file.path()).unwrap()
+    }
+
     /// The column `line` of what a query finds, for what no read of the store tells.
     pub(crate) async fn lines(&self, query: &str) -> Vec<String> {
         self.db.lines(query).await

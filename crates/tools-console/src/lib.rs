@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+mod agent;
 mod project;
+mod session;
+mod task;
 
 use chorus_dispatch::{Surface, TableError, Tool, stages};
 
@@ -9,7 +12,7 @@ pub const NAME: &str = "console";
 
 /// What only people may do.
 pub fn own() -> Vec<Tool> {
-    [project::TOOLS].concat()
+    [project::TOOLS, task::TOOLS, session::TOOLS, agent::TOOLS].concat()
 }
 
 /// Everything that a form of the console may call: the tools of Chorus, and what only people may do.

@@ -428,6 +428,10 @@ async fn a_refused_or_repeated_call_leaves_nothing(backend: Backend) {
     s.refused(&s.admin, "admin_verify_task", json!({ "taskUuid": task }), "invalid_state").await;
     s.refused(&s.dev, "submit_for_verify", json!({ "taskUuid": task }), "not_assignee").await;
     watch.expect(&[], nothing.clone()).await;
+    // That it came in for the first time is heard by whoever made it; after that it is no news.
+    s.ok(&s.dev, "checkin", json!({})).await;
+    let came = json!({ "activities": NOTHING, "told": NOTHING, "events": ["agent @dev updated"] });
+    watch.expect(&[], came).await;
     s.ok(&s.dev, "checkin", json!({})).await;
     watch.expect(&[], nothing).await;
 }

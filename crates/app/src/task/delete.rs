@@ -4,13 +4,23 @@ use std::collections::BTreeSet;
 
 use chorus_domain::{Batch, Kind, Write, event::Change, task::ending::Ending};
 use chorus_ids::{TaskId, Uuid};
-use chorus_store::{Outcome, Result, Tx};
+use chorus_store::{Hanging, Outcome, Reads, Result, TaskDetail, Tx};
 
 use super::{ending, get};
 use crate::{
     Call,
     deletion::{self, Deleted, Kept},
 };
+
+/// A task and what would go with it.
+///
+/// # Errors
+/// Not found.
+pub async fn preview(call: &Call, reads: &mut dyn Reads, id: TaskId) -> Result<(TaskDetail, Hanging)> {
+    let detail = get(call, reads, id).await?;
+    let hanging = reads.directory().hanging(Kind::Task, id.uuid()).await?;
+    Ok((detail, hanging))
+}
 
 /// Deletes a task with what hangs on it. Its holder is told, and so is everybody who waits for it, unless it was finished
 /// (README decision 5, lifecycle specification §6.5).

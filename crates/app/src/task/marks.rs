@@ -4,11 +4,12 @@ use chorus_domain::{
     Batch, Kind, Write,
     event::Change,
     task::{
-        criteria::{Opinion, Side, judge, marked},
+        Judgement,
+        criteria::{Opinion, Side, judge, marked, take_back},
         work::require_assignee,
     },
 };
-use chorus_ids::TaskId;
+use chorus_ids::{CriterionId, TaskId};
 use chorus_store::{Outcome, Result, TaskDetail, Tx};
 
 use super::{get, other_holder};
@@ -34,9 +35,23 @@ pub async fn verdict(call: &Call, tx: &mut dyn Tx, id: TaskId, opinions: &[Opini
     mark(call, detail, opinions, Side::Verdict)
 }
 
+/// A person takes the verdict on a criterion back. The self-check stays (lifecycle specification §7).
+///
+/// # Errors
+/// See [`take_back`].
+pub async fn unmark(call: &Call, tx: &mut dyn Tx, id: TaskId, criterion: CriterionId) -> Result<Outcome<TaskDetail>> {
+    let detail = get(call, tx, id).await?;
+    let judgements: Vec<_> = take_back(&detail.criteria, criterion)?.into_iter().collect();
+    Ok(set(call, detail, judgements, Side::Verdict))
+}
+
 /// Marks are kept apart from the task: its version counts what others edit, and stays.
 fn mark(call: &Call, detail: TaskDetail, opinions: &[Opinion], side: Side) -> Result<Outcome<TaskDetail>> {
     let judgements = judge(&detail.criteria, opinions, side, call.party()?, call.now)?;
+    Ok(set(call, detail, judgements, side))
+}
+
+fn set(call: &Call, detail: TaskDetail, judgements: Vec<(CriterionId, Judgement)>, side: Side) -> Outcome<TaskDetail> {
     let mut batch = Batch::default();
     let criteria = marked(detail.criteria, &judgements, side);
     if !judgements.is_empty() {
@@ -47,5 +62,5 @@ fn mark(call: &Call, detail: TaskDetail, opinions: &[Opinion], side: Side) -> Re
         let task = &detail.task;
         batch.events.push(call.event(task.project, Kind::Task, task.id.uuid(), Change::Updated));
     }
-    Ok(Outcome { batch, answer: TaskDetail { criteria, ..detail } })
+    Outcome { batch, answer: TaskDetail { criteria, ..detail } }
 }

@@ -2,7 +2,7 @@
 
 use chorus_domain::{
     Batch, Kind, Write,
-    activity::Action,
+    activity::{Action, Activity},
     comment::{self, Comment},
     event::Change,
     mention::readable,
@@ -157,6 +157,38 @@ pub async fn report(
     Ok(Outcome { batch, answer })
 }
 
+/// Work begins, or begins again. A person may pass over unfinished prerequisites, which is recorded where there are any
+/// (README decision 5).
+///
+/// # Errors
+/// See [`work::proceed`]; `blocked_by_dependencies` unless the gate is forced.
+pub async fn start(call: &Call, tx: &mut dyn Tx, id: TaskId, gate: Gate) -> Result<Outcome<TaskDetail>> {
+    let before = get(call, tx, id).await?;
+    let holder = other_holder(call, tx, &before.task).await?;
+    let after = work::proceed(&before.task, holder.as_ref(), &call.caller, TaskStatus::InProgress, call.now)?;
+    let prerequisites = before.depends_on.clone();
+    let blocked = Blocked::by(&prerequisites.visible, prerequisites.hidden_open);
+    match gate {
+        Gate::Heeded => require_unblocked(call, tx, &blocked).await?,
+        Gate::Forced => {}
+    }
+    let value = json!({ "status": after.status.as_str() });
+    let (mut batch, answer) = moved(call, before, after, Action::StatusChanged, Some(value));
+    let task = &answer.task;
+    if !blocked.is_empty() {
+        batch.activities.push(forced(call, task));
+    }
+    let message = format!("{} moved {} to {}", call.caller.name, quoted(&task.title), task.status);
+    batch.notices.push(notice(task, Topic::TaskStatusChanged, involved(task), message));
+    Ok(Outcome { batch, answer })
+}
+
+/// That a status was forced past unfinished prerequisites.
+fn forced(call: &Call, task: &Task) -> Activity {
+    let value = json!({ "status": task.status.as_str(), "force": true });
+    call.activity(task.project, named(task), Action::ForceStatusChange, Some(value))
+}
+
 /// Submitted work is accepted. Whoever waited for nothing else is told (README decision 5).
 ///
 /// # Errors
@@ -213,9 +245,7 @@ pub async fn reopen(call: &Call, tx: &mut dyn Tx, id: TaskId, gate: Gate) -> Res
     match gate {
         Gate::Heeded => {}
         Gate::Forced => {
-            let value = json!({ "status": task.status.as_str(), "force": true });
-            let forced = call.activity(task.project, named(task), Action::ForceStatusChange, Some(value));
-            batch.activities.push(forced);
+            batch.activities.push(forced(call, task));
         }
     }
     let message = format!("{} reopened {}", call.caller.name, quoted(&task.title));

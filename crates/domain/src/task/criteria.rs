@@ -136,6 +136,23 @@ pub fn judge(
     if problems.is_empty() { Ok(judgements) } else { Err(Refusal::problems(problems)) }
 }
 
+/// The verdict on a criterion when it is taken back: nothing is judged any more, and the self-check stays. Nothing to write
+/// where there is no verdict.
+///
+/// # Errors
+/// `invalid_arguments` for a criterion that is not one of the task's.
+pub fn take_back(criteria: &[Criterion], id: CriterionId) -> Result<Option<(CriterionId, Judgement)>, Refusal> {
+    let found = criteria.iter().find(|criterion| criterion.id == id).ok_or_else(|| {
+        Refusal::invalid(
+            "criterionUuid",
+            "is no acceptance criterion of this task; take the uuids from the task's `acceptanceCriteriaItems`",
+        )
+    })?;
+    let mark = MARK.apply(found.verdict.mark, MarkEvent::Reset).unwrap_or(Mark::Pending);
+    let back = Judgement { mark, ..Judgement::PENDING };
+    Ok((found.verdict != back).then_some((id, back)))
+}
+
 /// The criteria with these judgements.
 pub fn marked(mut criteria: Vec<Criterion>, judgements: &[(CriterionId, Judgement)], side: Side) -> Vec<Criterion> {
     let given: BTreeMap<CriterionId, &Judgement> = judgements.iter().map(|(id, judgement)| (*id, judgement)).collect();
@@ -224,6 +241,18 @@ mod tests {
         let mut problems = Vec::new();
         tidy("c", vec![draft("fine"), draft("a\0b")], &mut problems);
         assert_eq!(problems[0].field, "c[1].description");
+    }
+
+    #[test]
+    fn a_verdict_is_taken_back_and_the_self_check_stays() {
+        let all = [criterion(1, true, Mark::Pending), criterion(2, true, Mark::Failed)];
+        let id = CriterionId::from_u128;
+        assert_eq!(take_back(&all, id(1)), Ok(None));
+        let back = take_back(&all, id(2)).unwrap().unwrap();
+        assert_eq!(back, (id(2), Judgement::PENDING));
+        let after = marked(all.to_vec(), &[back], Side::Verdict);
+        assert_eq!((after[1].verdict.mark, after[1].dev.mark), (Mark::Pending, Mark::Passed));
+        assert_eq!(take_back(&all, id(9)).unwrap_err().code, Code::InvalidArguments);
     }
 
     #[test]

@@ -82,6 +82,38 @@ impl Activities for Unit {
         });
         Ok(page_of(rows.collect::<Result<_>>()?, total, page))
     }
+
+    async fn activities_about(
+        &mut self,
+        scope: &Scope,
+        target: Kind,
+        id: Uuid,
+        page: &PageRequest,
+    ) -> Result<Page<Activity>> {
+        let list = || {
+            activity::table
+                .filter(activity::target_type.eq(Val(target)))
+                .filter(activity::target_id.eq(Val(id)))
+                .filter(visible(scope, activity::project_id))
+                .into_boxed::<Db>()
+        };
+        let rows = match page.start {
+            Start::Page(_) => list().offset(page.offset()),
+            Start::After(place) => list().filter(behind(activity::created_at, activity::id, &place)),
+        };
+        let rows = rows
+            .order((activity::created_at.desc(), activity::id.desc()))
+            .limit(rows_of(page))
+            .select((ActivityRow::as_select(), Total(list().count())));
+        let loaded: Vec<(ActivityRow, i64)> = self.rows(rows).await?;
+        let total = loaded.first().map(|(_, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
+        let rows = loaded.into_iter().map(|(row, _)| {
+            let item = row.read()?;
+            Ok(Row { at: Position { rank: 0, at: item.created_at, id: item.id.uuid() }, item })
+        });
+        Ok(page_of(rows.collect::<Result<_>>()?, total, page))
+    }
 }
 
 /// Stores new activities.

@@ -5,7 +5,7 @@ use chorus_domain::{
     Kind, Party,
     access::Located,
     idea::Following,
-    identity::{Agent, User},
+    identity::{Agent, ApiKey, User},
     membership::Person,
     notification::{Recipient, damping::Exchange},
     project::{Group, GroupMember, Project, ProjectMember},
@@ -148,6 +148,15 @@ impl Directory for Unit {
 
     async fn agents_of(&mut self, user: UserId) -> Result<Vec<Agent>> {
         leaving::agents_of(self, user).await
+    }
+
+    async fn keys_of(&mut self, agent: AgentId) -> Result<Vec<ApiKey>> {
+        let keys = api_key::table
+            .filter(api_key::agent_id.eq(Val(agent)))
+            .filter(api_key::revoked_at.is_null())
+            .order((api_key::created_at.desc(), api_key::id.desc()))
+            .select(KeyRow::as_select());
+        Ok(self.rows(keys).await?.into_iter().map(KeyRow::read).collect())
     }
 
     async fn memberships(&mut self, user: UserId) -> Result<Memberships> {

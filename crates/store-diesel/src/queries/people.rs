@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use chorus_domain::Party;
-use chorus_ids::{AgentId, UserId, Uuid};
-use chorus_store::{Mentionable, Mentionables, People, PersonName, Result};
+use chorus_ids::{AgentId, Timestamp, UserId, Uuid};
+use chorus_store::{
+    AgentLine, Mentionable, Mentionables, Page, PageRequest, People, PersonName, Position, Result, Row, Start,
+};
 use chorus_visibility::Scope;
 use diesel::{
     prelude::*,
@@ -15,6 +17,7 @@ use diesel::{
 
 use super::{Db, mention, unit::Unit};
 use crate::{
+    fragment::{Total, behind, page_of, rows_of},
     schema::{agent, app_user},
     stored::{by_kind, party},
     types::{Label, Uid, Val},
@@ -35,6 +38,36 @@ impl People for Unit {
 
     async fn mentionables(&mut self, scope: &Scope, wanted: &Mentionables) -> Result<Vec<Mentionable>> {
         mention::mentionables(self, scope, wanted).await
+    }
+
+    async fn agents(&mut self, scope: &Scope, page: &PageRequest) -> Result<Page<AgentLine>> {
+        let list = || agent::table.filter(agent::company_id.eq(Val(scope.company()))).into_boxed::<Db>();
+        let rows = match page.start {
+            Start::Page(_) => list().offset(page.offset()),
+            Start::After(place) => list().filter(behind(agent::created_at, agent::id, &place)),
+        };
+        let rows = rows
+            .left_join(app_user::table)
+            .order((agent::created_at.desc(), agent::id.desc()))
+            .limit(rows_of(page))
+            .select((
+                (agent::id, agent::name, agent::created_at),
+                (app_user::id, app_user::name, app_user::email).nullable(),
+                Total(list().count()),
+            ));
+        type Owner = (UserId, Option<String>, Option<String>);
+        let loaded: Vec<((AgentId, String, Timestamp), Option<Owner>, i64)> = self.rows(rows).await?;
+        let total = loaded.first().map(|(_, _, total)| *total);
+        let total = self.total(total, page, || list().count()).await?;
+        let rows = loaded.into_iter().map(|((id, name, created_at), owner, _)| {
+            // A user without name goes by the address (data model specification §2).
+            let shown =
+                |name: Option<String>, email: Option<String>| name.or(email).unwrap_or_else(|| "Unknown".into());
+            let owner = owner.map(|(owner, name, email)| (owner, shown(name, email)));
+            let at = Position { rank: 0, at: created_at, id: id.uuid() };
+            Row { at, item: AgentLine { id, name, owner, created_at } }
+        });
+        Ok(page_of(rows.collect(), total, page))
     }
 }
 

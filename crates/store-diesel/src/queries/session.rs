@@ -1,10 +1,13 @@
 //! Sessions of agents and their check-ins to tasks.
 
 use async_trait::async_trait;
-use chorus_domain::session::{Checkin, Session, Worker};
-use chorus_ids::{AgentId, CheckinId, CompanyId, ProjectId, SessionId, TaskId, Timestamp};
-use chorus_lifecycle::session::SessionStatus;
-use chorus_store::{Page, PageRequest, Position, Result, Row, Sessions, Start};
+use chorus_domain::{
+    session::{Checkin, Session, Worker},
+    task::TaskRef,
+};
+use chorus_ids::{AgentId, CheckinId, CompanyId, ProjectId, SessionId, TaskId, Timestamp, Uuid};
+use chorus_lifecycle::{session::SessionStatus, task::TaskStatus};
+use chorus_store::{AtWork, Page, PageRequest, Position, Result, Row, Sessions, Start};
 use chorus_visibility::Scope;
 use diesel::prelude::*;
 
@@ -12,6 +15,7 @@ use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
     fragment::{Total, behind, on_conflict, page_of, rows_of},
     schema::{agent_session, session_checkin, task},
+    stored::optional_party,
     types::Val,
     visible::visible,
 };
@@ -136,6 +140,38 @@ impl Sessions for Unit {
             since: row.checkin_at,
         };
         Ok(self.rows(at_work).await?.into_iter().map(read).collect())
+    }
+
+    async fn at_work(
+        &mut self,
+        scope: &Scope,
+        project: ProjectId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<AtWork>> {
+        let at_work = session_checkin::table
+            .inner_join(agent_session::table)
+            .inner_join(task::table)
+            .filter(task::project_id.eq(Val(project)))
+            .filter(session_checkin::checkout_at.is_null())
+            .filter(agent_session::status.eq(Val(SessionStatus::Active)))
+            .filter(agent_session::last_active_at.gt(Val(since)))
+            .filter(agent_session::company_id.eq(Val(scope.company())))
+            .filter(visible(scope, task::project_id))
+            .order((agent_session::last_active_at.desc(), agent_session::id, session_checkin::checkin_at.desc()))
+            .limit(i64::from(limit))
+            .select((
+                SessionRow::as_select(),
+                (task::id, task::title, task::status, task::assignee_type, task::assignee_id),
+                session_checkin::checkin_at,
+            ));
+        type Beside = (TaskId, String, TaskStatus, Option<String>, Option<Uuid>);
+        let rows: Vec<(SessionRow, Beside, Timestamp)> = self.rows(at_work).await?;
+        let read = |(session, (id, title, status, kind, holder), since): (SessionRow, Beside, Timestamp)| {
+            let assignee = optional_party(kind.as_deref(), holder)?;
+            Ok(AtWork { session: session.read(), task: TaskRef { id, title, status, assignee }, since })
+        };
+        rows.into_iter().map(read).collect()
     }
 }
 

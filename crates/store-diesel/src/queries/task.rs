@@ -22,6 +22,7 @@ use super::{
     Conn, Db,
     run::execute,
     task_parts::{Parts, detail},
+    task_waiting,
     unit::Unit,
 };
 use crate::{
@@ -109,7 +110,7 @@ const UNBLOCKED: Constant<Bool> = constant(
      WHERE ud.task_id = task.id AND ut.status NOT IN ('done', 'closed'))",
 );
 
-const OPEN_PREREQUISITES: Constant<BigInt> = constant(
+pub(super) const OPEN_PREREQUISITES: Constant<BigInt> = constant(
     "(SELECT count(*) FROM task_dependency ud JOIN task ut ON ut.id = ud.depends_on_id \
      WHERE ud.task_id = task.id AND ut.status NOT IN ('done', 'closed'))",
 );
@@ -186,6 +187,11 @@ impl Tasks for Unit {
                 let proposals = filter.proposals.iter().map(Val);
                 list = list.filter(task::proposal_id.assume_not_null().eq_any(proposals));
             }
+            if let Some(holder) = filter.assignee {
+                list = list
+                    .filter(task::assignee_type.eq(Some(Val(holder.kind()))))
+                    .filter(task::assignee_id.eq(Some(Val(holder.uuid()))));
+            }
             match filter.unblocked {
                 Some(Unblocked) => list.filter(UNBLOCKED),
                 None => list,
@@ -213,6 +219,20 @@ impl Tasks for Unit {
             Ok(Row { at, item: row.read(None)? })
         });
         Ok(page_of(rows.collect::<Result<_>>()?, total, page))
+    }
+
+    async fn open_prerequisites(&mut self, scope: &Scope, tasks: &[TaskId]) -> Result<Vec<(TaskId, u32)>> {
+        task_waiting::open_prerequisites(self, scope, tasks).await
+    }
+
+    async fn dependencies(
+        &mut self,
+        scope: &Scope,
+        project: ProjectId,
+        proposal: Option<ProposalId>,
+        limit: u32,
+    ) -> Result<Vec<Edge>> {
+        task_waiting::dependencies(self, scope, project, proposal, limit).await
     }
 }
 

@@ -47,6 +47,18 @@ pub async fn a_stream_is_that_of_its_project(store: &Shared) {
     }
 }
 
+pub async fn what_happened_to_one_thing_is_listed_wherever_the_scope_sees_it(store: &Shared) {
+    let w = World::new(store).await;
+    let (other, hidden) = (w.put(w.new_project()).await.id, w.hidden_project().await);
+    let id = w.id::<chorus_ids::IdeaId>().uuid();
+    let about = |project, target| Activity { target, target_id: id, ..w.new_activity(project) };
+    let old = w.put(about(other, Kind::Idea)).await;
+    w.put_all([about(hidden, Kind::Idea), about(w.project, Kind::Task), w.new_activity(w.project)]).await;
+    let new = w.put(about(w.project, Kind::Idea)).await;
+    let page = w.read().await.activities_about(&w.scope(), Kind::Idea, id, &WHOLE).await.unwrap();
+    assert_eq!((page.total, items(page)), (2, vec![new, old]));
+}
+
 pub async fn events_are_part_of_the_unit(store: &Shared) {
     let w = World::new(store).await;
     for (change, kind) in

@@ -41,12 +41,14 @@ pub mod project;
 pub mod proposal;
 pub mod race;
 pub mod reference;
+pub mod roster;
 pub mod scope;
 pub mod search;
 pub mod session;
 pub mod task;
 pub mod tracker;
 pub mod unit;
+pub mod waiting;
 mod world;
 
 pub use world::Shared;
@@ -109,6 +111,7 @@ macro_rules! contract_list {
             activity {
                 an_activity_round_trips
                 a_stream_is_that_of_its_project
+                what_happened_to_one_thing_is_listed_wherever_the_scope_sees_it
                 events_are_part_of_the_unit
                 many_events_of_one_entity_fit_in_one_batch
                 simultaneous_events_of_an_owned_entity_are_all_kept
@@ -345,6 +348,10 @@ macro_rules! contract_list {
                 references_say_what_they_are_attached_to
                 a_reference_needs_a_grant_for_what_it_is_attached_to
             }
+            roster {
+                agents_are_listed_by_name_with_their_owners
+                the_keys_of_an_agent_are_those_that_were_not_revoked
+            }
             scope {
                 a_public_project_is_seen_by_its_whole_company
                 a_private_project_is_seen_by_its_members
@@ -388,6 +395,7 @@ macro_rules! contract_list {
                 checkins_go_with_their_session_and_their_task
                 a_checkin_needs_a_grant_for_its_task_and_leaving_all_needs_none
                 a_session_that_is_closed_while_another_checks_in_is_left_at_no_task
+                those_at_work_on_a_project_are_its_fresh_active_sessions
             }
             task {
                 a_task_round_trips
@@ -442,6 +450,11 @@ macro_rules! contract_list {
                 locking_passes_over_rows_that_do_not_exist
                 audit_rows_are_part_of_the_unit
                 a_demand_on_what_a_unit_wrote_is_decided_inside_it
+            }
+            waiting {
+                tasks_are_filtered_by_who_holds_them
+                open_prerequisites_are_counted_hidden_ones_too
+                dependencies_of_a_project_are_listed_unfinished_ones_first
             }
         }
     };

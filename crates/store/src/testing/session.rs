@@ -5,13 +5,13 @@ use chorus_domain::{
     access::Granted,
     identity::Agent,
     session::{Checkin, Session, Worker},
-    task::Task,
+    task::{Task, TaskRef},
 };
 use chorus_ids::{AgentId, SessionId, TaskId, Timestamp};
 use chorus_lifecycle::session::SessionStatus;
 
 use super::world::{SCRIPTS, Shared, WHOLE, World, at_once, items, persistently, sorted};
-use crate::{Hold, Roots};
+use crate::{AtWork, Hold, Roots};
 
 async fn session(w: &World, agent: AgentId, id: SessionId) -> Option<Session> {
     w.read().await.session(&w.scope(), agent, id).await.unwrap()
@@ -234,4 +234,39 @@ pub async fn a_session_that_is_closed_while_another_checks_in_is_left_at_no_task
     assert!(done.iter().all(Result::is_ok), "{done:?}");
     assert_eq!(checkins(&w, id).await, []);
     assert_eq!(session(&w, other, id).await, None);
+}
+
+pub async fn those_at_work_on_a_project_are_its_fresh_active_sessions(store: &Shared) {
+    let w = World::new(store).await;
+    let (elsewhere, hidden) = (w.put(w.new_project()).await.id, w.hidden_project().await);
+    let session = async |status| w.put(Session { status, ..w.new_session() }).await;
+    let (stale, closed) = (session(SessionStatus::Active).await, session(SessionStatus::Closed).await);
+    let since = w.tick();
+    let (quiet, busy) = (session(SessionStatus::Active).await, session(SessionStatus::Active).await);
+    let (a, b) = (w.put(Task { assignee: w.held_by(w.by()), ..w.new_task(w.project) }).await, task(&w).await);
+    let (far, unseen) = (w.put(w.new_task(elsewhere)).await, w.put(w.new_task(hidden)).await);
+    for (session, task) in [(&stale, &a), (&closed, &a), (&quiet, &far), (&quiet, &unseen)] {
+        w.put(w.new_checkin(session.id, task.id)).await;
+    }
+    let left = w.put(w.new_checkin(quiet.id, b.id)).await;
+    w.write([Write::EndCheckin(quiet.id, left.task, w.tick())]).await;
+    let first = w.put(w.new_checkin(busy.id, a.id)).await;
+    let second = w.put(w.new_checkin(busy.id, b.id)).await;
+    let third = w.put(w.new_checkin(quiet.id, a.id)).await;
+    let at_work = async |project, limit| w.read().await.at_work(&w.scope(), project, since, limit).await.unwrap();
+    let at = |session: &Session, task: &Task, checkin: &Checkin| AtWork {
+        session: session.clone(),
+        task: TaskRef {
+            id: task.id,
+            title: task.title.clone(),
+            status: task.status,
+            assignee: task.assignee.map(|held| held.to),
+        },
+        since: checkin.at,
+    };
+    let expected = [at(&busy, &b, &second), at(&busy, &a, &first), at(&quiet, &a, &third)];
+    assert_eq!(at_work(w.project, 9).await, expected);
+    assert_eq!(at_work(w.project, 2).await, expected[..2]);
+    assert_eq!(at_work(elsewhere, 9).await.len(), 1);
+    assert_eq!(at_work(hidden, 9).await, []);
 }

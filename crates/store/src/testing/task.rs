@@ -144,7 +144,8 @@ pub async fn filters_of_tasks_narrow_together(store: &Shared) {
                 && (proposals.is_empty() || task.proposal.is_some_and(|proposal| proposals.contains(&proposal)))
         };
         let matching: Vec<_> = all.iter().filter(matches).map(|task| task.id).collect();
-        let filter = TaskFilter { statuses: statuses.clone(), priority, proposals: proposals.clone(), unblocked: None };
+        let filter =
+            TaskFilter { statuses: statuses.clone(), priority, proposals: proposals.clone(), ..TaskFilter::default() };
         let page = w.read().await.tasks(&w.scope(), w.project, &filter, &WHOLE).await.unwrap();
         assert_eq!(page.total, expected, "{filter:?}");
         assert_eq!(sorted(items(page).into_iter().map(|task| task.id).collect()), sorted(matching), "{filter:?}");

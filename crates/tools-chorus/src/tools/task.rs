@@ -82,7 +82,7 @@ impl ListTool for ListTasks {
             statuses: self.status.into_iter().collect(),
             priority: self.priority,
             proposals: self.proposal_uuids.unwrap_or_default(),
-            unblocked: None,
+            ..TaskFilter::default()
         };
         Ok(rows(task::list(call, reads, self.project_uuid, &filter, page).await?, TaskRow::of))
     }

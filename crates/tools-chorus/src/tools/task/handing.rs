@@ -6,7 +6,7 @@ use chorus_app::{
     task::{assign, delete::delete},
 };
 use chorus_dispatch::{Access, At, Expand, Hints, Requirement, Tool, WriteTool, tool::write};
-use chorus_domain::{Code, Kind};
+use chorus_domain::{Code, Kind, Party};
 use chorus_ids::{AgentId, TaskId, Uuid};
 use chorus_permissions::{PROPOSAL_WRITE, TASK_ADMIN};
 use chorus_store::{Hold, Outcome, Result, Tx};
@@ -36,7 +36,7 @@ impl WriteTool for AssignTask {
     type Output = ClaimedTask;
 
     async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<ClaimedTask>> {
-        let outcome = assign::assign(call, tx, self.task_uuid, self.agent_uuid).await?;
+        let outcome = assign::assign(call, tx, self.task_uuid, Party::Agent(self.agent_uuid)).await?;
         let own = call.caller.subject.uuid() == self.agent_uuid.uuid();
         ClaimedTask::answer(call, tx, outcome, if own { Holding::You } else { Holding::Another }).await
     }
