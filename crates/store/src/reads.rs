@@ -22,7 +22,9 @@ use chorus_lifecycle::{
 };
 use chorus_visibility::Scope;
 
-use crate::{Accounts, Directory, Notifications, Operator, Page, PageRequest, Position, Result, Row, Search, Sessions};
+use crate::{
+    Accounts, Directory, Notifications, Operator, Overviews, Page, PageRequest, Position, Result, Row, Search, Sessions,
+};
 
 /// Everything that can be read, on one connection.
 ///
@@ -40,6 +42,7 @@ pub trait Reads:
     + References
     + Activities
     + Trackers
+    + Overviews
     + Notifications
     + Groups
     + Sessions

@@ -1,6 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+mod group;
+mod member;
+mod notification;
 mod project;
+mod visibility;
 
 use chorus_dispatch::{Surface, TableError, Tool, stages};
 
@@ -9,7 +13,7 @@ pub const NAME: &str = "console";
 
 /// What only people may do.
 pub fn own() -> Vec<Tool> {
-    [project::TOOLS].concat()
+    [group::TOOLS, member::TOOLS, notification::TOOLS, project::TOOLS, visibility::TOOLS].concat()
 }
 
 /// Everything that a form of the console may call: the tools of Chorus, and what only people may do.
