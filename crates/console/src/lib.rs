@@ -11,11 +11,14 @@ mod form;
 mod frame;
 mod html;
 mod language;
+mod link;
 mod live;
 mod markdown;
 mod moment;
 mod pages;
+mod paging;
 mod routes;
+mod sentence;
 mod texts;
 
 pub use console::{Console, Settings};

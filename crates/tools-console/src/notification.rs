@@ -56,7 +56,7 @@ impl SetPreferences {
     fn all(&self) -> Result<Preferences, Refusal> {
         let unknown = |(at, name): (usize, &String)| {
             let known = Preference::parse(name).is_some() || name.is_empty();
-            (!known).then(|| Problem::new(&format!("wanted[{at}]"), "is no kind of notification that can be turned off"))
+            (!known).then(|| Problem::new(format!("wanted[{at}]"), "is no kind of notification that can be turned off"))
         };
         Refusal::unless_fine(self.wanted.iter().enumerate().filter_map(unknown).collect())?;
         let is_wanted = |preference: Preference| self.wanted.iter().any(|name| name == preference.as_str());

@@ -6,8 +6,8 @@ use chorus_app::{
     project::visibility::{Shown, VisibilityPreview, set_visibility},
 };
 use chorus_dispatch::{
-    Access, At, Requirement, Tool, WriteTool,
-    tool::{Destructive, Hints, Idempotent, write},
+    Access, At, Hints, Requirement, Tool, WriteTool,
+    tool::{Destructive, Idempotent, write},
 };
 use chorus_domain::{Code, Kind, group::Settings, membership::Step};
 use chorus_ids::{ProjectId, Uuid};
@@ -40,7 +40,7 @@ struct SetVisibility {
 /// What came of it: the project, or a preview.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Outcomes {
+enum Applied {
     /// As it is now.
     Project {
         /// The project.
@@ -86,16 +86,16 @@ impl From<VisibilityPreview> for PreviewView {
 
 #[async_trait]
 impl WriteTool for SetVisibility {
-    type Output = Outcomes;
+    type Output = Applied;
 
-    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Outcomes>> {
+    async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Applied>> {
         let step = Step::of(self.preview, self.confirmation_token)?;
         let outcome = set_visibility(call, tx, self.project_uuid, self.visibility, Settings::default(), step).await?;
         Ok(outcome.map(|shown| match shown {
             Shown::Project(project) => {
-                Outcomes::Project { uuid: project.id.uuid(), visibility: project.visibility.as_str() }
+                Applied::Project { uuid: project.id.uuid(), visibility: project.visibility.as_str() }
             }
-            Shown::Preview(preview) => Outcomes::Preview(preview.into()),
+            Shown::Preview(preview) => Applied::Preview(preview.into()),
         }))
     }
 }
