@@ -2,8 +2,13 @@
 //! What needs a real browser is tested in `tests/browser`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod cost;
 mod door;
+mod groups;
 mod house;
+mod inbox;
+mod projects;
+mod turn;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
 macro_rules! backends {

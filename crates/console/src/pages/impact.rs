@@ -138,6 +138,8 @@ pub(crate) fn text(value: &Json, key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::indexing_slicing, reason = "tests")]
+
     use serde_json::json;
 
     use super::*;

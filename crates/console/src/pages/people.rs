@@ -59,6 +59,8 @@ pub(crate) struct MemberLine {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::indexing_slicing, reason = "tests")]
+
     use super::*;
 
     fn person(n: u128, name: &str) -> Person {
