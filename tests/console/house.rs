@@ -8,12 +8,14 @@ use chorus_auth::{
     accounts::{Accounts, Client, Lasting, LinkKind, NewToken, create_link},
 };
 use chorus_console::{Console, Settings};
-use chorus_domain::{Subject, Write};
+use chorus_domain::{Caller, Party, Subject, Write, task::Task};
 use chorus_http::{Peer, Shown, Site};
-use chorus_ids::UserId;
-use chorus_testkit::{Backend, Database, Statements, World};
+use chorus_ids::{ProjectId, UserId};
+use chorus_lifecycle::task::{Priority, TaskStatus};
+use chorus_testkit::{Backend, CallResult, Database, Statements, Tools, World};
 use http::{HeaderMap, Method, Request, StatusCode, header};
 use scraper::{ElementRef, Html, Selector};
+use serde_json::Value;
 
 /// A database, a world in it, and the console over it.
 pub(crate) struct House {
@@ -40,6 +42,35 @@ impl House {
     /// Every row that is stored, as text.
     pub(crate) async fn stored(&self) -> String {
         self.database.exported().await
+    }
+
+    /// A task of the first user's, to be written.
+    pub(crate) fn task(&self, project: ProjectId, title: &str, status: TaskStatus) -> Task {
+        let now = self.world.now();
+        Task {
+            id: self.world.id(),
+            company: self.world.company,
+            project,
+            title: title.to_owned(),
+            description: None,
+            status,
+            priority: Priority::Medium,
+            story_points: None,
+            assignee: None,
+            proposal: None,
+            created_by: Party::User(self.world.first_user),
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// What a tool answers to an agent; it has to.
+    pub(crate) async fn call(&self, caller: &Caller, tool: &str, arguments: Value) -> Value {
+        match Tools::new(self.world.services.clone()).call(caller, tool, arguments).await {
+            CallResult::Answer(answer) => answer,
+            other => panic!("{tool}: {other:?}"),
+        }
     }
 
     /// A browser in which nobody is signed in.

@@ -3,12 +3,17 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod agents;
+mod cost;
 mod door;
+mod groups;
 mod house;
+mod inbox;
 mod plot;
+mod projects;
 mod sessions;
 mod task;
 mod tasks;
+mod turn;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
 macro_rules! backends {

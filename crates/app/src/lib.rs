@@ -12,6 +12,7 @@ pub mod deletion;
 pub mod document;
 pub mod elaboration;
 pub mod group;
+pub mod home;
 pub mod idea;
 pub mod leaving;
 pub mod library;

@@ -12,7 +12,7 @@ use chorus_domain::{
 use chorus_ids::{ProjectId, UserId};
 use chorus_store::{Outcome, Reads, Result, Tx};
 use chorus_visibility::{
-    MemberChange, MemberWrite, Need, Operation, ProjectMember, change_project_member, level, permits,
+    MemberChange, MemberWrite, Need, Operation, ProjectImpact, ProjectMember, change_project_member, level, permits,
     project_member_impact, project_members,
 };
 use serde_json::json;
@@ -50,6 +50,14 @@ pub async fn list(call: &Call, reads: &mut dyn Reads, id: ProjectId) -> Result<M
     Ok(Members { rows, people: company.people })
 }
 
+/// The people of the caller's company who are not suspended, oldest first.
+///
+/// # Errors
+/// What the store reports.
+pub async fn people(call: &Call, reads: &mut dyn Reads) -> Result<Vec<Person>> {
+    reads.directory().people(call.caller.company).await
+}
+
 /// A membership as it was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberChanged {
@@ -57,6 +65,35 @@ pub struct MemberChanged {
     pub written: MemberWrite,
     /// What the member and their agents had to let go of.
     pub released: Released,
+}
+
+/// What a change of a membership would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberPreview {
+    /// What would be written.
+    pub written: MemberWrite,
+    /// What it does to people.
+    pub impact: ProjectImpact,
+    /// What the member and their agents would have to let go of.
+    pub released: Released,
+    /// Who the people are.
+    pub people: BTreeMap<UserId, Person>,
+}
+
+/// What a change of a member of a project would do; nothing is changed.
+///
+/// # Errors
+/// As [`change`].
+pub async fn preview(call: &Call, reads: &mut dyn Reads, id: ProjectId, change: MemberChange) -> Result<MemberPreview> {
+    let placed = Placed::load(call, reads, id, None).await?;
+    authorised(call, &Operation::ProjectMembers(&placed.snapshot.facts)).map_err(project_denied)?;
+    let company = Company::load(call, reads).await?;
+    let group = placed.group().map(|group| &group.snapshot);
+    let written = change_project_member(change, &placed.snapshot, group, &company.snapshot)
+        .map_err(|why| member_refused(Of::Project(id), why))?;
+    let impact = project_member_impact(written, &placed.snapshot, group, &company.snapshot);
+    let released = Left::by(call, reads, [&impact]).await?.released();
+    Ok(MemberPreview { written, impact, released, people: company.people })
 }
 
 /// Adds, changes or removes a member of a project. It takes effect at once. Whoever can't edit the project any more lets

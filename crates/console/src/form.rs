@@ -33,6 +33,11 @@ impl Form {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
+    /// Every field.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The arguments that the fields stand for. Names are paths as tools name arguments in refusals: `title`,
     /// `tasks[0].title`; `criteria[]` adds to a list. A field whose name ends in `?` is left out when nothing stands in
     /// it, one that ends in `?null` is null then. Names that begin with an underscore are the console's own. What type a

@@ -12,11 +12,14 @@ mod frame;
 mod graph;
 mod html;
 mod language;
+mod link;
 mod live;
 mod markdown;
 mod moment;
 mod pages;
+mod paging;
 mod routes;
+mod sentence;
 mod texts;
 
 pub use console::{Console, Settings};

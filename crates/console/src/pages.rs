@@ -1,11 +1,19 @@
 //! The pages.
 
 pub(crate) mod account;
+pub(crate) mod activity;
 pub(crate) mod agents;
 pub(crate) mod failure;
+pub(crate) mod groups;
 pub(crate) mod home;
+pub(crate) mod impact;
 pub(crate) mod link;
+pub(crate) mod notifications;
 pub(crate) mod own;
+pub(crate) mod people;
+pub(crate) mod projects;
+pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod tasks;
+pub(crate) mod waiting;

@@ -31,7 +31,7 @@ macro_rules! catalogues {
 }
 
 // A file for each part of the console.
-catalogues! { "frame" "words" "account" "home" "tasks" "agents" }
+catalogues! { "frame" "words" "account" "home" "tasks" "agents" "projects" "activity" "inbox" }
 
 /// The texts of one language.
 pub struct Texts {

@@ -13,7 +13,9 @@ use fluent_bundle::FluentResource;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, PatternElement};
 
 /// Lists of words: keys that pages put together of a list's name and a word.
-const LISTS: &[&str] = &["refused-", "theme-"];
+const LISTS: &[&str] = &[
+    "refused-", "theme-", "did-", "told-", "prefer-", "noun-", "wait-", "found-", "via-", "reach-", "project-make-", "group-make-",
+];
 
 /// The names that are filled into a text.
 fn variables(elements: &[PatternElement<&str>], found: &mut BTreeSet<String>) {

@@ -84,6 +84,8 @@ mod mention;
 mod notification;
 #[path = "queries/operator.rs"]
 mod operator;
+#[path = "queries/overview.rs"]
+mod overview;
 #[path = "queries/people.rs"]
 mod people;
 #[cfg(test)]

@@ -76,6 +76,8 @@ mod mention;
 mod notification;
 #[path = "queries/operator.rs"]
 mod operator;
+#[path = "queries/overview.rs"]
+mod overview;
 #[path = "queries/people.rs"]
 mod people;
 #[path = "pool.rs"]

@@ -1,4 +1,4 @@
-//! Who sees what, as SQL: the rules of `chorus_visibility` in two predicates. A property test compares them.
+//! Who sees what, as SQL: the rules of `chorus_visibility` in three predicates. A property test compares them.
 
 use chorus_ids::{ProjectId, Uuid};
 use chorus_visibility::Scope;
@@ -26,6 +26,11 @@ pub(crate) fn group_visible<C: Expression<SqlType = Uid>>(scope: &Scope, column:
     GroupVisible { who: Who::of(scope), column }
 }
 
+/// `editable(scope, column)`: the project in `column` is visible to the scope, and its user is editor there or higher.
+pub(crate) fn editable<C: Expression<SqlType = Uid>>(scope: &Scope, column: C) -> Editable<'_, C> {
+    Editable { who: Who::of(scope), column }
+}
+
 /// See [`visible`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visible<'s, C> {
@@ -36,6 +41,13 @@ pub(crate) struct Visible<'s, C> {
 /// See [`group_visible`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupVisible<'s, C> {
+    who: Who<'s>,
+    column: C,
+}
+
+/// See [`editable`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Editable<'s, C> {
     who: Who<'s>,
     column: C,
 }
@@ -58,7 +70,7 @@ macro_rules! predicate {
     )+ };
 }
 
-predicate! { Visible GroupVisible }
+predicate! { Visible GroupVisible Editable }
 
 impl<C: QueryFragment<DB>, DB: Backend + HasSqlType<Uid>> QueryFragment<DB> for Visible<'_, C>
 where
@@ -67,6 +79,16 @@ where
 {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.who.sees(out, |out| self.column.walk_ast(out))
+    }
+}
+
+impl<C: QueryFragment<DB>, DB: Backend + HasSqlType<Uid>> QueryFragment<DB> for Editable<'_, C>
+where
+    Uuid: ToSql<Uid, DB>,
+    ProjectId: ToSql<Uid, DB>,
+{
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        self.who.reaches(out, EDITORS, |out| self.column.walk_ast(out))
     }
 }
 
@@ -82,7 +104,7 @@ where
         out.push_bind_param::<Uid, _>(&self.who.company)?;
         out.push_sql(" AND (vgg.visibility = 'public'");
         if let Some(user) = &self.who.principal {
-            member(&mut out, "group_member vgm WHERE vgm.group_id = vgg.id AND vgm", user)?;
+            member(&mut out, "group_member vgm WHERE vgm.group_id = vgg.id AND vgm", MEMBERS, user)?;
             if self.who.stands_in {
                 out.push_sql(" OR NOT EXISTS (SELECT 1 FROM group_member vgm WHERE vgm.group_id = vgg.id");
                 out.push_sql(" AND vgm.role = 'admin')");
@@ -121,7 +143,22 @@ impl<'s> Who<'s> {
     /// The rule about the project whose id `column` writes.
     fn sees<'b, DB>(
         &'b self,
+        out: AstPass<'_, 'b, DB>,
+        column: impl FnOnce(AstPass<'_, 'b, DB>) -> QueryResult<()>,
+    ) -> QueryResult<()>
+    where
+        DB: Backend + HasSqlType<Uid>,
+        Uuid: ToSql<Uid, DB>,
+        ProjectId: ToSql<Uid, DB>,
+    {
+        self.reaches(out, MEMBERS, column)
+    }
+
+    /// The same for who has one of these roles, where the floor of a public project does not suffice.
+    fn reaches<'b, DB>(
+        &'b self,
         mut out: AstPass<'_, 'b, DB>,
+        roles: &str,
         column: impl FnOnce(AstPass<'_, 'b, DB>) -> QueryResult<()>,
     ) -> QueryResult<()>
     where
@@ -145,8 +182,8 @@ impl<'s> Who<'s> {
         }
         out.push_sql(" AND (vp.visibility = 'public'"); // any other value counts as private
         if let Some(user) = &self.principal {
-            member(&mut out, "project_member vm WHERE vm.project_id = vp.id AND vm", user)?;
-            member(&mut out, "group_member vm WHERE vm.group_id = vg.id AND vm", user)?;
+            member(&mut out, "project_member vm WHERE vm.project_id = vp.id AND vm", roles, user)?;
+            member(&mut out, "group_member vm WHERE vm.group_id = vg.id AND vm", roles, user)?;
             if self.stands_in {
                 out.push_sql(" OR CASE WHEN vg.id IS NULL THEN NOT EXISTS (SELECT 1 FROM project_member vm");
                 out.push_sql(" WHERE vm.project_id = vp.id AND vm.role = 'admin') ELSE NOT EXISTS (SELECT 1");
@@ -158,8 +195,13 @@ impl<'s> Who<'s> {
     }
 }
 
-/// `OR` the user has a known role in `rows`, which ends with the alias of the members' table.
-fn member<'b, DB>(out: &mut AstPass<'_, 'b, DB>, rows: &str, user: &'b Uuid) -> QueryResult<()>
+/// Every known role.
+const MEMBERS: &str = "('viewer', 'editor', 'admin')";
+/// Those that may write.
+const EDITORS: &str = "('editor', 'admin')";
+
+/// `OR` the user has one of the roles in `rows`, which ends with the alias of the members' table.
+fn member<'b, DB>(out: &mut AstPass<'_, 'b, DB>, rows: &str, roles: &str, user: &'b Uuid) -> QueryResult<()>
 where
     DB: Backend + HasSqlType<Uid>,
     Uuid: ToSql<Uid, DB>,
@@ -168,7 +210,9 @@ where
     out.push_sql(rows);
     out.push_sql(".user_id = ");
     out.push_bind_param::<Uid, _>(user)?;
-    out.push_sql(" AND role IN ('viewer', 'editor', 'admin'))");
+    out.push_sql(" AND role IN ");
+    out.push_sql(roles);
+    out.push_sql(")");
     Ok(())
 }
 

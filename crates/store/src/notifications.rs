@@ -20,6 +20,9 @@ pub trait Notifications: Send {
     /// How many unread notifications the recipient has, and the newest of them, at most `limit`.
     async fn unread(&mut self, scope: &Scope, recipient: Party, limit: u32) -> Result<NotificationDigest>;
 
+    /// How many unread mentions of the recipient there are, and the newest of them, at most `limit`, which is 1 or more.
+    async fn unread_mentions(&mut self, scope: &Scope, recipient: Party, limit: u32) -> Result<NotificationDigest>;
+
     /// One of the recipient's notifications, archived or not.
     async fn notification(
         &mut self,

@@ -24,7 +24,9 @@ use chorus_lifecycle::{
 };
 use chorus_visibility::Scope;
 
-use crate::{Accounts, Directory, Notifications, Operator, Page, PageRequest, Position, Result, Row, Search, Sessions};
+use crate::{
+    Accounts, Directory, Notifications, Operator, Overviews, Page, PageRequest, Position, Result, Row, Search, Sessions,
+};
 
 /// Everything that can be read, on one connection.
 ///
@@ -42,6 +44,7 @@ pub trait Reads:
     + References
     + Activities
     + Trackers
+    + Overviews
     + Notifications
     + Groups
     + Sessions

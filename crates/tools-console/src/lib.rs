@@ -1,9 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 mod agent;
+mod group;
+mod member;
+mod notification;
 mod project;
 mod session;
 mod task;
+mod visibility;
 
 use chorus_dispatch::{Surface, TableError, Tool, stages};
 
@@ -12,7 +16,7 @@ pub const NAME: &str = "console";
 
 /// What only people may do.
 pub fn own() -> Vec<Tool> {
-    [project::TOOLS, task::TOOLS, session::TOOLS, agent::TOOLS].concat()
+    [agent::TOOLS, group::TOOLS, member::TOOLS, notification::TOOLS, project::TOOLS, session::TOOLS, task::TOOLS, visibility::TOOLS].concat()
 }
 
 /// Everything that a form of the console may call: the tools of Chorus, and what only people may do.

@@ -6,7 +6,7 @@ use chorus_app::{
     project::manage::{delete, rename},
 };
 use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
-use chorus_domain::{Kind, group::Settings};
+use chorus_domain::{Kind, Refusal, group::Settings};
 use chorus_ids::{ProjectId, Uuid};
 use chorus_store::{Hold, Outcome, Result, Tx};
 use chorus_visibility::Need;
@@ -55,6 +55,8 @@ struct DeleteProject {
     /// The project.
     #[schemars(with = "Uuid")]
     project_uuid: ProjectId,
+    /// What it is called, typed again: there is no way back.
+    confirm_name: String,
 }
 
 /// What went with a project.
@@ -74,8 +76,17 @@ impl WriteTool for DeleteProject {
 
     async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<Gone>> {
         let uuid = self.project_uuid;
+        typed_again(&call.project(uuid)?.name, &self.confirm_name)?;
         Ok(delete(call, tx, uuid).await?.map(|removed| Gone { uuid, left_waiting: removed.left_waiting }))
     }
+}
+
+/// Passes if a name was typed as it stands, blanks around it aside.
+pub(crate) fn typed_again(name: &str, typed: &str) -> Result<(), Refusal> {
+    if typed.trim() == name.trim() {
+        return Ok(());
+    }
+    Err(Refusal::invalid("confirmName", "is not the name; type it as it is written to delete this for good"))
 }
 
 /// The rows of this file.
@@ -96,12 +107,12 @@ pub(crate) const TOOLS: &[Tool] = &[
         name: "console_delete_project",
         family: "project",
         title: "Delete a project",
-        description: "Delete a project for good, with everything in it.",
+        description: "Delete a project for good, with everything in it. Its name is typed again.",
         requirement: Requirement::PUBLIC,
         access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Manage).held(Hold::Remove)]),
         hints: Hints::ENDS,
         refuses: &[],
-        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001"}"#,
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001", "confirmName": "Billing"}"#,
         run: write::<DeleteProject>(),
     },
 ];

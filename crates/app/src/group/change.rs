@@ -12,10 +12,10 @@ use chorus_domain::{
     refusal::Problem,
 };
 use chorus_ids::{GroupId, ProjectId, UserId};
-use chorus_store::{Outcome, Result, Tx};
+use chorus_store::{Outcome, Reads, Result, Tx};
 use chorus_visibility::{
-    GroupPlan, GroupVisibilityChange, MemberChange, MemberWrite, Operation, Visibility, change_group_member,
-    group_access, group_member_impacts,
+    GroupPlan, GroupVisibilityChange, MemberChange, MemberWrite, Operation, ProjectImpact, Visibility,
+    change_group_member, group_access, group_member_impacts,
 };
 use serde_json::json;
 
@@ -187,6 +187,42 @@ pub enum Membership {
     Is(GroupMember, Person),
     /// There is none any more.
     Gone,
+}
+
+/// What a change of a membership would do in each project of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberPreview {
+    /// What it does to people, in each project.
+    pub impacts: Vec<ProjectImpact>,
+    /// What the member and their agents would have to let go of.
+    pub released: Released,
+    /// What the projects are called.
+    pub projects: BTreeMap<ProjectId, String>,
+    /// Who the people are.
+    pub people: BTreeMap<UserId, Person>,
+}
+
+/// What a change of an explicit member of a group would do; nothing is changed.
+///
+/// # Errors
+/// As [`change_member`].
+pub async fn preview_member(
+    call: &Call,
+    reads: &mut dyn Reads,
+    id: GroupId,
+    change: MemberChange,
+) -> Result<MemberPreview> {
+    let mut around = access::group(call, reads, id).await?;
+    let children = around.load_projects(call, reads).await?;
+    let access = around.access(call, around.children(call));
+    authorised(call, &Operation::GroupMembers(&access)).map_err(group_denied)?;
+    let company = Company::load(call, reads).await?;
+    let written = change_group_member(change, &around.snapshot, &company.snapshot)
+        .map_err(|why| member_refused(Of::Group(id), why))?;
+    let impacts = group_member_impacts(written, &around.snapshot, &company.snapshot);
+    let released = Left::by(call, reads, &impacts).await?.released();
+    let projects = children.into_iter().map(|project| (project.id, project.name)).collect();
+    Ok(MemberPreview { impacts, released, projects, people: company.people })
 }
 
 /// Adds, changes or removes an explicit member of a group. It takes effect on all its projects at once (visibility

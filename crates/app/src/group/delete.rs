@@ -8,7 +8,7 @@ use chorus_domain::{
     project::{Project, ProjectMember},
 };
 use chorus_ids::{GroupId, ProjectId};
-use chorus_store::{Outcome, Result, Tx};
+use chorus_store::{Contents, Outcome, Reads, Result, Tx};
 use chorus_visibility::{GroupDeletion, Operation, ProjectFacts};
 use serde_json::json;
 
@@ -41,6 +41,38 @@ pub struct DeletedGroup {
     pub removed: Removed,
 }
 
+/// What would go, or stay, with a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupContents {
+    /// What the group is called.
+    pub name: String,
+    /// What its projects are called, by id.
+    pub projects: Vec<(ProjectId, String)>,
+    /// What is in them.
+    pub contents: Contents,
+}
+
+/// What the deletion of a group is about; nothing is changed.
+///
+/// # Errors
+/// Not found, `forbidden`, as [`delete`].
+pub async fn contents(call: &Call, reads: &mut dyn Reads, id: GroupId) -> Result<GroupContents> {
+    let mut around = access::group(call, reads, id).await?;
+    let children = around.load_projects(call, reads).await?;
+    require(call, &around)?;
+    let ids: Vec<ProjectId> = children.iter().map(|project| project.id).collect();
+    let contents = reads.directory().contents(&ids).await?;
+    let projects = children.into_iter().map(|project| (project.id, project.name)).collect();
+    Ok(GroupContents { name: around.group.name, projects, contents })
+}
+
+/// Passes for who may delete a group with the projects that were loaded.
+fn require(call: &Call, around: &access::Grouping) -> Result<()> {
+    let group = around.access(call, around.children(call));
+    let facts: Vec<ProjectFacts> = around.snapshot.projects.iter().map(|project| project.facts).collect();
+    Ok(authorised(call, &Operation::DeleteGroup { group: &group, children: &facts }).map_err(group_denied)?)
+}
+
 /// Deletes a group. It takes an administrator of the group who may manage every project in it (visibility
 /// specification §6.4).
 ///
@@ -49,9 +81,7 @@ pub struct DeletedGroup {
 pub async fn delete(call: &Call, tx: &mut dyn Tx, id: GroupId, projects: Projects) -> Result<Outcome<DeletedGroup>> {
     let mut around = access::group(call, tx, id).await?;
     let children = around.load_projects(call, tx).await?;
-    let group = around.access(call, around.children(call));
-    let facts: Vec<ProjectFacts> = around.snapshot.projects.iter().map(|project| project.facts).collect();
-    authorised(call, &Operation::DeleteGroup { group: &group, children: &facts }).map_err(group_denied)?;
+    require(call, &around)?;
     let (mut batch, kept, removed) = match projects {
         Projects::Kept => {
             let company = Company::load(call, tx).await?;

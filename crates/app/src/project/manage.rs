@@ -12,7 +12,7 @@ use chorus_domain::{
     task::{Task, ending::Ending},
 };
 use chorus_ids::{ProjectId, Uuid};
-use chorus_store::{Contents, Outcome, Result, Tx};
+use chorus_store::{Contents, Outcome, Reads, Result, Tx};
 use chorus_visibility::{Need, level, permits};
 
 use crate::{Call, access::Placed, task::ending};
@@ -46,6 +46,16 @@ pub struct Removed {
     pub contents: Contents,
     /// Tasks of other projects that waited for one of theirs, and stay.
     pub left_waiting: u64,
+}
+
+/// What would go with a project; nothing is changed.
+///
+/// # Errors
+/// As [`delete`].
+pub async fn contents(call: &Call, reads: &mut dyn Reads, id: ProjectId) -> Result<Contents> {
+    let placed = Placed::load(call, reads, id, None).await?;
+    require_manage(call, &placed)?;
+    reads.directory().contents(&[id]).await
 }
 
 /// Deletes a project with everything in it, its notifications too (README decision 25). Those who held something

@@ -155,6 +155,19 @@ impl Notifications for Unit {
         Ok(NotificationDigest { unread: count64(total), recent: recent.collect::<Result<_>>()? })
     }
 
+    async fn unread_mentions(&mut self, scope: &Scope, recipient: Party, limit: u32) -> Result<NotificationDigest> {
+        let unread =
+            || listed!(scope, recipient, ReadState::Unread).filter(notification::action.eq(Val(Topic::Mentioned)));
+        let newest = unread()
+            .order((notification::created_at.desc(), notification::id.desc()))
+            .limit(limit.into())
+            .select((NotificationRow::as_select(), PLACE, PLACE_NAME, Total(unread().count())));
+        let loaded: Vec<Counted> = self.rows(newest).await?;
+        let total = loaded.first().map_or(0, |(.., total)| *total);
+        let recent = loaded.into_iter().map(|(row, project, name, _)| read((row, project, name)));
+        Ok(NotificationDigest { unread: count64(total), recent: recent.collect::<Result<_>>()? })
+    }
+
     async fn notification(
         &mut self,
         scope: &Scope,

@@ -1,7 +1,7 @@
 //! The predicates in SQL equal the pure rules, over random worlds.
 
 use chorus_visibility::{
-    ChildAccess, GroupFacts, Principal, ProjectFacts, Restriction, Role, Scope, Visibility, group_access, scope,
+    ChildAccess, GroupFacts, Level, Principal, ProjectFacts, Restriction, Role, Scope, Visibility, group_access, level, scope,
 };
 use diesel_async::SimpleAsyncConnection;
 use proptest::{
@@ -13,7 +13,7 @@ use proptest::{
 };
 
 use super::*;
-use crate::visible::{group_visible, visible};
+use crate::visible::{editable, group_visible, visible};
 
 const USERS: usize = 4;
 const GROUPS: usize = 4;
@@ -165,6 +165,14 @@ impl World {
             let filtered = p::table.filter(visible(&scope, p::id)).order(p::id).select(p::id).load(unit.conn()).await;
             let filtered: Vec<ProjectId> = unit.checked(filtered).unwrap();
             assert_eq!(filtered, found.iter().filter(|row| row.1).map(|row| row.0).collect::<Vec<_>>());
+
+            let edits = |n| {
+                let facts = self.project_facts(n, user);
+                scope.allows(&facts) && level(scope.as_principal(), &facts) >= Level::Editor
+            };
+            let expected: Vec<ProjectId> = (0..PROJECTS).filter(|n| edits(*n)).map(project_id).collect();
+            let edited = p::table.filter(editable(&scope, p::id)).order(p::id).select(p::id).load(unit.conn()).await;
+            assert_eq!(unit.checked::<Vec<ProjectId>>(edited).unwrap(), expected, "{scope:?} in {self:?}");
 
             let found = g::table.order(g::id).select((g::id, group_visible(&scope, g::id))).load(unit.conn()).await;
             let found: Vec<(GroupId, bool)> = unit.checked(found).unwrap();

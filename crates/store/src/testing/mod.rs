@@ -36,6 +36,7 @@ pub mod leaving;
 pub mod limits;
 pub mod mention;
 pub mod notification;
+pub mod overview;
 pub mod paging;
 pub mod project;
 pub mod proposal;
@@ -288,6 +289,14 @@ macro_rules! contract_list {
                 exchanges_count_mentions_of_two_agents_about_one_thing
                 notifications_about_what_is_gone_are_put_away
                 the_level_of_a_party_is_its_own_or_its_owners
+            }
+            overview {
+                what_waits_for_people_is_found_by_its_state
+                only_who_may_edit_is_waited_for
+                what_waits_longest_comes_first_and_a_walk_meets_all
+                the_first_projects_of_each_group_are_found_at_once
+                a_projects_progress_counts_what_is_in_it
+                unread_mentions_are_told_apart
             }
             paging {
                 a_walk_by_places_meets_each_row_once_and_in_order

@@ -23,7 +23,7 @@ use crate::{
     words,
 };
 
-mod access;
+pub mod access;
 mod change;
 mod relocate;
 

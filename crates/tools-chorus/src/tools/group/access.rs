@@ -14,7 +14,7 @@ use crate::view::{Room, row_title};
 /// One user's role before and after.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ChangeLine {
+pub struct ChangeLine {
     user_uuid: Uuid,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -38,7 +38,7 @@ impl ChangeLine {
 }
 
 /// The changes of one project, as many as there is room for.
-pub(super) fn changes(
+pub fn changes(
     impact: &ProjectImpact,
     people: Option<&BTreeMap<UserId, Person>>,
     room: &mut Room,
@@ -49,7 +49,7 @@ pub(super) fn changes(
 /// What those let go of who can't edit any more: it is free for others.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ReleasedView {
+pub struct ReleasedView {
     tasks: usize,
     ideas: usize,
     checkins: usize,
@@ -64,7 +64,7 @@ impl From<Released> for ReleasedView {
 /// How many users and projects a change touches, those that an answer has no room for included.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SummaryView {
+pub struct SummaryView {
     affected_user_count: usize,
     gained_access_count: usize,
     lost_access_count: usize,

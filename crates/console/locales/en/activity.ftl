@@ -1,0 +1,62 @@
+# What happened: one sentence for each action. $name is a link to the thing.
+activity-sub = What happened in this project, the newest first.
+activity-none = Nothing has happened yet
+activity-none-text = Whatever people and agents do here is told on this page.
+activity-total =
+    { $count ->
+        [one] { $count } entry
+       *[other] { $count } entries
+    }
+noun-project = project
+noun-project-group = group
+noun-idea = idea
+noun-proposal = proposal
+noun-document = document
+noun-task = task
+noun-comment = comment
+noun-reference = reference
+noun-session = session
+noun-notification = notification
+noun-agent = agent
+noun-user = person
+noun-key = key
+noun-round = round of questions
+did-assigned = { $actor } gave { $kind } { $name } to { $whom }
+did-taken = { $actor } took { $kind } { $name }
+did-closed = { $actor } closed { $kind } { $name }
+did-comment-added = { $actor } commented on { $kind } { $name }
+did-reported = { $actor } reported on { $kind } { $name }
+did-created = { $actor } created { $kind } { $name }
+did-dependency-closed = A prerequisite of { $kind } { $name } ended without being done, through { $actor }
+did-edited = { $actor } edited { $kind } { $name }
+did-elaboration-answered = { $actor } answered questions about { $kind } { $name }
+did-elaboration-resolved = { $actor } finished the elaboration of { $kind } { $name }
+did-elaboration-skipped = { $actor } skipped the elaboration of { $kind } { $name }
+did-elaboration-started = { $actor } asked questions about { $kind } { $name }
+did-elaboration-verified = { $actor } confirmed the elaboration of { $kind } { $name }
+did-force-status-change = { $actor } moved { $kind } { $name } past unfinished prerequisites
+did-mentioned = { $actor } mentioned somebody in { $kind } { $name }
+did-moved = { $actor } moved { $kind } { $name } from { $from } to { $to }
+did-moved-somewhere = { $actor } moved { $kind } { $name } to another project
+did-project-group-changed = { $actor } put { $kind } { $name } into another group
+did-project-group-left = { $actor } took { $kind } { $name } out of its group
+did-project-member-added = { $actor } made { $whom } a member of { $kind } { $name } ({ $role })
+did-project-member-removed = { $actor } removed { $whom } from { $kind } { $name }
+did-project-member-role-changed = { $actor } changed the role of { $whom } in { $kind } { $name } to { $role }
+did-project-visibility-changed = { $actor } changed who sees { $kind } { $name }: { $to }
+did-reference-added = { $actor } added a reference to { $kind } { $name }
+did-rejected-to-draft = { $actor } sent { $kind } { $name } back to draft
+did-released = { $actor } released { $kind } { $name }
+did-freed = { $kind } { $name } is free again, through { $actor }
+did-reopened = { $actor } sent { $kind } { $name } back to work
+did-reparented = { $actor } gave { $kind } { $name } another place in the tree
+did-report-created = { $actor } wrote a completion report for { $kind } { $name }
+did-revoked = { $actor } revoked { $kind } { $name }
+did-status-changed = { $actor } moved { $kind } { $name } to: { $status }
+did-submitted = { $actor } submitted { $kind } { $name }
+did-unblocked = { $actor } finished the last prerequisite of { $kind } { $name }
+did-updated = { $actor } changed { $kind } { $name }
+did-verified = { $actor } verified { $kind } { $name }
+did-approved = { $actor } approved { $kind } { $name }
+did-group-updated = { $actor } changed the { $kind } { $name }
+did-group-deleted = { $actor } deleted the { $kind } { $name }

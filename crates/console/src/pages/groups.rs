@@ -1,0 +1,6 @@
+//! Groups of projects.
+
+pub(crate) mod access;
+pub(crate) mod dashboard;
+pub(crate) mod new;
+pub(crate) mod settings;
