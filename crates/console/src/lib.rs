@@ -9,6 +9,7 @@ mod desk;
 mod fault;
 mod form;
 mod frame;
+mod graph;
 mod html;
 mod language;
 mod live;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod project;
+mod proposal;
 
 use chorus_dispatch::{Surface, TableError, Tool, stages};
 
@@ -9,7 +10,7 @@ pub const NAME: &str = "console";
 
 /// What only people may do.
 pub fn own() -> Vec<Tool> {
-    [project::TOOLS].concat()
+    [project::TOOLS, proposal::TOOLS].concat()
 }
 
 /// Everything that a form of the console may call: the tools of Chorus, and what only people may do.
