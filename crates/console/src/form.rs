@@ -36,8 +36,8 @@ impl Form {
     /// The arguments that the fields stand for. Names are paths as tools name arguments in refusals: `title`,
     /// `tasks[0].title`; `criteria[]` adds to a list. A field whose name ends in `?` is left out when nothing stands in
     /// it, one that ends in `?null` is null then; `criteria[]?` makes a list, if an empty one. One that ends in `?with` is
-    /// left out where its item of a list has no other field: a question that nobody answered. Names that begin with an
-    /// underscore are the console's own. What type a value has is found out by the tool, as for clients that send
+    /// left out where its item of a list has no other field: a question that nobody answered. `kind+id` takes `agent:5`
+    /// apart, where one choice says two things. Names that begin with an underscore are the console's own. What type a value has is found out by the tool, as for clients that send
     /// everything as text.
     ///
     /// # Errors
@@ -64,17 +64,25 @@ impl Form {
             } else {
                 (name.as_str(), text(value))
             };
+            if let (Some((first, second)), Some(said)) = (path.split_once('+'), value.as_str()) {
+                let (one, other) = said.split_once(':').unwrap_or((said, ""));
+                for (path, value) in [(first, one), (second, other)] {
+                    if !steps(path).is_some_and(|steps| put(&mut arguments, &steps, text(value))) {
+                        problems.push(Problem::new(name, "is no field that the console sends"));
+                    }
+                }
+                continue;
+            }
             match steps(path) {
                 Some(steps) if put(&mut arguments, &steps, value) => {}
                 Some(_) | None => problems.push(Problem::new(name, "is no field that the console sends")),
             }
         }
         for (name, value) in with {
-            let path = name.strip_suffix("?with").and_then(steps);
-            match path.as_deref().and_then(<[_]>::split_last) {
-                Some((_, item)) if !is_there(&arguments, item) => {}
-                Some(_) if path.is_some_and(|path| put(&mut arguments, &path, text(value))) => {}
-                _ => problems.push(Problem::new(name, "is no field that the console sends")),
+            let path = name.strip_suffix("?with").and_then(steps).unwrap_or_default();
+            let there = path.split_last().is_none_or(|(_, item)| is_there(&arguments, item));
+            if there && (path.is_empty() || !put(&mut arguments, &path, text(value))) {
+                problems.push(Problem::new(name, "is no field that the console sends"));
             }
         }
         Refusal::unless_fine(problems)?;
@@ -193,6 +201,13 @@ mod tests {
     #[test]
     fn blank_fields_are_left_out_or_null_where_their_name_says_so() {
         check("a?=&b?=x&c?null=+&d?null=y&e=", json!({ "b": "x", "c": null, "d": "y", "e": "" }));
+    }
+
+    #[test]
+    fn one_choice_can_say_two_things() {
+        check("kind%2Bid=agent%3A5", json!({ "kind": "agent", "id": "5" }));
+        check("kind%2Bid=", json!({ "kind": "", "id": "" }));
+        check("kind%2Bid?=", json!({}));
     }
 
     #[test]

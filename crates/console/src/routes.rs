@@ -84,6 +84,13 @@ pub(crate) const ROUTES: &[Route] = &[
     anybody!(Post "/sign-in" pages::account::enter),
     person!(Post "/sign-out" pages::account::sign_out),
     anybody!(Post "/look" pages::account::look),
+    // Ideas.
+    person!(Get "/projects/{project}" pages::ideas::overview),
+    person!(Get "/projects/{project}/ideas/new" pages::ideas::fresh),
+    person!(Get "/projects/{project}/ideas/{idea}" pages::ideas::idea),
+    person!(Get "/projects/{project}/ideas/{idea}/edit" pages::ideas::edit),
+    person!(Get "/projects/{project}/ideas/{idea}/move" pages::ideas::relocate),
+    person!(Get "/projects/{project}/ideas/{idea}/delete" pages::ideas::delete),
 ];
 
 /// The table, for looking up.
