@@ -2,8 +2,12 @@
 //! What needs a real browser is tested in `tests/browser`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod documents;
 mod door;
 mod house;
+mod ideas;
+mod proposals;
+mod works;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
 macro_rules! backends {

@@ -31,7 +31,7 @@ macro_rules! catalogues {
 }
 
 // A file for each part of the console.
-catalogues! { "frame" "words" "account" "home" }
+catalogues! { "frame" "words" "account" "home" "work" "ideas" "proposals" "documents" }
 
 /// The texts of one language.
 pub struct Texts {
