@@ -148,6 +148,17 @@ impl Browser<'_> {
         self.post(&action, &fields).await
     }
 
+    /// Sends a form as it stands but without a field: a box that was unchecked.
+    pub(crate) async fn submit_without(&mut self, page: &Page, form: &str, unchecked: &str) -> Page {
+        let (action, fields) = page.form(form);
+        let fields: Vec<(&str, &str)> = fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .filter(|(name, _)| *name != unchecked)
+            .collect();
+        self.post(&action, &fields).await
+    }
+
     /// The same, and then the page to which it leads.
     pub(crate) async fn follow(&mut self, page: &Page, form: &str, filled: &[(&str, &str)]) -> Page {
         let answered = self.submit(page, form, filled).await;

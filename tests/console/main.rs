@@ -4,16 +4,20 @@
 
 mod agents;
 mod cost;
+mod documents;
 mod door;
 mod groups;
 mod house;
+mod ideas;
 mod inbox;
 mod plot;
 mod projects;
+mod proposals;
 mod sessions;
 mod task;
 mod tasks;
 mod turn;
+mod works;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
 macro_rules! backends {

@@ -241,6 +241,24 @@ pub async fn list(
     Ok(Page { rows, total, more })
 }
 
+/// Most ideas whose progress [`overview`] works out.
+pub const OVERVIEW: u32 = 2_000;
+
+/// The ideas of a project with their progress, latest updated first, at most [`OVERVIEW`]: what its board, its tree and
+/// its numbers are made of. A theme beyond that many ideas may lack some of its children.
+///
+/// # Errors
+/// What the store reports.
+pub async fn overview(call: &Call, reads: &mut dyn Reads, project: ProjectId) -> Result<Vec<IdeaRow>> {
+    let summaries = reads.ideas_in(&call.scope, project, OVERVIEW).await?;
+    let progress = idea::roll_up(summaries.iter().map(|summary| (&summary.idea, &summary.facts)));
+    let row = |summary: IdeaSummary| {
+        let derived = progress.get(&summary.idea.id)?.derived;
+        Some(IdeaRow { summary, derived })
+    };
+    Ok(summaries.into_iter().filter_map(row).collect())
+}
+
 /// Loads an idea to decide about it.
 pub(crate) async fn load(call: &Call, tx: &mut dyn Tx, id: IdeaId) -> Result<Idea> {
     Ok(tx.idea(&call.scope, id).await?.ok_or_else(|| Refusal::not_found(Kind::Idea))?)

@@ -169,3 +169,14 @@ pub async fn search(
     let active_since = call.now.plus_micros(-ACTIVE_MICROS);
     reads.mentionables(&call.scope, &Mentionables { piece, seeing, active_since, limit: limit.min(most) }).await
 }
+
+/// Everybody who can be mentioned in a project and given work there: agents of the caller's first, then people, by name;
+/// at most `limit`.
+///
+/// # Errors
+/// What the store reports.
+pub async fn around(call: &Call, reads: &mut dyn Reads, project: ProjectId, limit: u32) -> Result<Vec<Mentionable>> {
+    let active_since = call.now.plus_micros(-ACTIVE_MICROS);
+    let wanted = Mentionables { piece: Some(String::new()), seeing: Some(project), active_since, limit };
+    reads.mentionables(&call.scope, &wanted).await
+}

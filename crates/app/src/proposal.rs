@@ -1,6 +1,6 @@
 //! Use cases: proposals.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chorus_domain::{
     Batch, Kind, Refusal, Write,
@@ -91,6 +91,42 @@ pub async fn read(
         Section::Full => SectionDrafts::Full(drafts(call, reads, id).await?),
     };
     Ok((proposal, drafts))
+}
+
+/// A proposal with all that somebody needs to decide about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dossier {
+    /// The proposal; of its inputs those that the caller sees.
+    pub proposal: Proposal,
+    /// Its drafts.
+    pub drafts: Drafts,
+    /// What it lacks.
+    pub issues: Vec<Issue>,
+    /// The inputs that the caller sees, with their titles, in order.
+    pub inputs: Vec<(Uuid, String)>,
+}
+
+/// Reads a proposal with its drafts, what it lacks, and the titles of what it starts from.
+///
+/// # Errors
+/// Not found.
+pub async fn dossier(call: &Call, reads: &mut dyn Reads, id: ProposalId) -> Result<Dossier> {
+    let mut proposal = load(call, reads, id).await?;
+    let drafts = drafts(call, reads, id).await?;
+    let ideas = input_ideas(call, reads, &proposal).await?;
+    let issues = proposal::issues(&proposal, &drafts, &ideas);
+    let titles: BTreeMap<Uuid, String> = match proposal.input_type {
+        InputType::Idea => ideas.into_iter().map(|idea| (idea.id.uuid(), idea.title)).collect(),
+        InputType::Document => {
+            let ids: Vec<DocumentId> = proposal.inputs.iter().map(|id| DocumentId::from_uuid(*id)).collect();
+            let titles = reads.document_titles(&call.scope, &ids).await?;
+            titles.into_iter().map(|(id, title)| (id.uuid(), title)).collect()
+        }
+    };
+    let inputs: Vec<(Uuid, String)> =
+        proposal.inputs.iter().filter_map(|id| Some((*id, titles.get(id)?.clone()))).collect();
+    proposal.inputs = inputs.iter().map(|(id, _)| *id).collect();
+    Ok(Dossier { proposal, drafts, issues, inputs })
 }
 
 /// A project's proposals, newest first.

@@ -122,6 +122,16 @@ document.addEventListener('change', (event) => {
   if (event.target.dataset?.submit !== undefined) event.target.form.requestSubmit();
 });
 
+// ---- Mentions: put where the cursor is.
+function insert(field, text) {
+  if (!field) return;
+  const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length];
+  const before = field.value.slice(0, from);
+  const gap = before && !/\s$/.test(before) ? ' ' : '';
+  field.setRangeText(`${gap}${text} `, from, to, 'end');
+  field.focus();
+}
+
 // ---- Dialogs, copying, going back.
 document.addEventListener('click', async (event) => {
   const at = (name) => event.target.closest?.(`[data-${name}]`);
@@ -135,6 +145,8 @@ document.addEventListener('click', async (event) => {
     toast(copier.dataset.copied ?? '✓');
     return;
   }
+  const inserter = at('insert');
+  if (inserter) { insert(document.getElementById(inserter.dataset.insert), inserter.value); return; }
   if (at('back') && history.length > 1) { event.preventDefault(); history.back(); return; }
   for (const menu of all('details.menu[open]')) if (!menu.contains(event.target)) menu.open = false;
 });

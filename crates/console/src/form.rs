@@ -40,32 +40,58 @@ impl Form {
 
     /// The arguments that the fields stand for. Names are paths as tools name arguments in refusals: `title`,
     /// `tasks[0].title`; `criteria[]` adds to a list. A field whose name ends in `?` is left out when nothing stands in
-    /// it, one that ends in `?null` is null then. Names that begin with an underscore are the console's own. What type a
-    /// value has is found out by the tool, as for clients that send everything as text.
+    /// it, one that ends in `?null` is null then; `criteria[]?` makes a list, if an empty one. One that ends in `?with` is
+    /// left out where its item of a list has no other field: a question that nobody answered. `kind+id` takes `agent:5`
+    /// apart, where one choice says two things. Names that begin with an underscore are the console's own. What type a value has is found out by the tool, as for clients that send
+    /// everything as text.
     ///
     /// # Errors
     /// `invalid_arguments` for a name that is no path, too deep or too far.
     pub(crate) fn arguments(&self) -> Result<Map<String, Value>, Refusal> {
         let mut arguments = Value::Object(Map::new());
         let mut problems = Vec::new();
-        for (name, value) in self.0.iter().filter(|(name, _)| !name.starts_with('_')) {
+        let own = |name: &str| name.starts_with('_');
+        let (with, alone): (Vec<_>, Vec<_>) =
+            self.0.iter().filter(|(name, _)| !own(name)).partition(|(name, _)| name.ends_with("?with"));
+        for (name, value) in alone {
             let blank = value.trim().is_empty();
             let (path, value) = if let Some(path) = name.strip_suffix("?null") {
                 (path, if blank { Value::Null } else { text(value) })
             } else if let Some(path) = name.strip_suffix('?') {
                 if blank {
+                    let list = path.strip_suffix("[]").and_then(steps);
+                    if list.is_some_and(|list| !put_list(&mut arguments, &list)) {
+                        problems.push(Problem::new(name, "is no field that the console sends"));
+                    }
                     continue;
                 }
                 (path, text(value))
             } else {
                 (name.as_str(), text(value))
             };
+            if let (Some((first, second)), Some(said)) = (path.split_once('+'), value.as_str()) {
+                let (one, other) = said.split_once(':').unwrap_or((said, ""));
+                for (path, value) in [(first, one), (second, other)] {
+                    if !steps(path).is_some_and(|steps| put(&mut arguments, &steps, text(value))) {
+                        problems.push(Problem::new(name, "is no field that the console sends"));
+                    }
+                }
+                continue;
+            }
             match steps(path) {
                 Some(steps) if put(&mut arguments, &steps, value) => {}
                 Some(_) | None => problems.push(Problem::new(name, "is no field that the console sends")),
             }
         }
+        for (name, value) in with {
+            let path = name.strip_suffix("?with").and_then(steps).unwrap_or_default();
+            let there = path.split_last().is_none_or(|(_, item)| is_there(&arguments, item));
+            if there && (path.is_empty() || !put(&mut arguments, &path, text(value))) {
+                problems.push(Problem::new(name, "is no field that the console sends"));
+            }
+        }
         Refusal::unless_fine(problems)?;
+        without_holes(&mut arguments);
         match arguments {
             Value::Object(arguments) => Ok(arguments),
             _ => Ok(Map::new()),
@@ -99,6 +125,33 @@ fn steps(path: &str) -> Option<Vec<Step<'_>>> {
         }
     }
     (steps.len() <= DEEPEST).then_some(steps)
+}
+
+/// Whether there is something at a place.
+fn is_there(at: &Value, steps: &[Step<'_>]) -> bool {
+    let found = steps.iter().try_fold(at, |at, step| match step {
+        Step::Key(key) => at.get(key),
+        Step::Place(place) => at.get(place),
+        Step::Next => None,
+    });
+    found.is_some_and(|found| !found.is_null())
+}
+
+/// Makes a list at a place where there is none; `false` if something else is there.
+fn put_list(at: &mut Value, steps: &[Step<'_>]) -> bool {
+    is_there(at, steps) || put(at, steps, Value::Array(Vec::new()))
+}
+
+/// Takes out of lists what no field has filled.
+fn without_holes(at: &mut Value) {
+    match at {
+        Value::Array(list) => {
+            list.retain(|item| !item.is_null());
+            list.iter_mut().for_each(without_holes);
+        }
+        Value::Object(map) => map.values_mut().for_each(without_holes),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Puts a value at its place; `false` if something else is there.
@@ -153,6 +206,29 @@ mod tests {
     #[test]
     fn blank_fields_are_left_out_or_null_where_their_name_says_so() {
         check("a?=&b?=x&c?null=+&d?null=y&e=", json!({ "b": "x", "c": null, "d": "y", "e": "" }));
+    }
+
+    #[test]
+    fn one_choice_can_say_two_things() {
+        check("kind%2Bid=agent%3A5", json!({ "kind": "agent", "id": "5" }));
+        check("kind%2Bid=", json!({ "kind": "", "id": "" }));
+        check("kind%2Bid?=", json!({}));
+    }
+
+    #[test]
+    fn a_list_can_be_emptied() {
+        check("on[]?=", json!({ "on": [] }));
+        check("on[]?=&on[]=a&on[]=b", json!({ "on": ["a", "b"] }));
+        check("on[]=a&on[]?=", json!({ "on": ["a"] }));
+    }
+
+    #[test]
+    fn an_item_that_nobody_filled_is_left_out() {
+        check(
+            "a[0].id?with=x&a[0].text?=&a[1].id?with=y&a[1].text?=t&a[2].id?with=z",
+            json!({ "a": [{ "id": "y", "text": "t" }] }),
+        );
+        check("a[0].id?with=x", json!({}));
     }
 
     #[test]

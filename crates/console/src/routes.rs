@@ -133,6 +133,28 @@ pub(crate) const ROUTES: &[Route] = &[
     person!(Get "/agents/{agent}/connect" pages::agents::connect::connect),
     person!(Post "/agents/{agent}/connect" pages::agents::connect::make_key),
     person!(Get "/settings" pages::settings::settings),
+    // Ideas.
+    person!(Get "/projects/{project}" pages::ideas::overview),
+    person!(Get "/projects/{project}/ideas/new" pages::ideas::fresh),
+    person!(Get "/projects/{project}/ideas/{idea}" pages::ideas::idea),
+    person!(Get "/projects/{project}/ideas/{idea}/edit" pages::ideas::edit),
+    person!(Get "/projects/{project}/ideas/{idea}/move" pages::ideas::relocate),
+    person!(Get "/projects/{project}/ideas/{idea}/delete" pages::ideas::delete),
+    // Proposals.
+    person!(Get "/projects/{project}/proposals" pages::proposals::board),
+    person!(Get "/projects/{project}/proposals/new" pages::proposals::fresh),
+    person!(Get "/projects/{project}/proposals/{proposal}" pages::proposals::proposal),
+    person!(Get "/projects/{project}/proposals/{proposal}/revoke" pages::proposals::revoke),
+    person!(Get "/projects/{project}/proposals/{proposal}/documents/new" pages::proposals::new_document),
+    person!(Get "/projects/{project}/proposals/{proposal}/documents/{draft}" pages::proposals::document_draft),
+    person!(Get "/projects/{project}/proposals/{proposal}/tasks/new" pages::proposals::new_task),
+    person!(Get "/projects/{project}/proposals/{proposal}/tasks/{draft}" pages::proposals::task_draft),
+    // Documents.
+    person!(Get "/projects/{project}/documents" pages::documents::documents),
+    person!(Get "/projects/{project}/documents/new" pages::documents::fresh),
+    person!(Get "/projects/{project}/documents/{document}" pages::documents::document),
+    person!(Get "/projects/{project}/documents/{document}/edit" pages::documents::edit),
+    person!(Get "/projects/{project}/documents/{document}/delete" pages::documents::delete),
 ];
 
 /// The paths of all pages that can be asked for; what stands in braces is a place for an id.

@@ -208,6 +208,9 @@ pub trait Ideas: Send {
         page: &PageRequest,
     ) -> Result<Page<IdeaSummary>>;
 
+    /// The ideas of a project with their facts and without their texts, latest updated first, at most `limit`.
+    async fn ideas_in(&mut self, scope: &Scope, project: ProjectId, limit: u32) -> Result<Vec<IdeaSummary>>;
+
     /// The titles of all ideas directly below one, oldest first.
     async fn titles_of_children(&mut self, scope: &Scope, parent: IdeaId) -> Result<Vec<(IdeaId, String)>>;
 }
@@ -318,6 +321,9 @@ pub trait Documents: Send {
         up_to: i32,
         limit: u32,
     ) -> Result<Vec<PastVersion>>;
+
+    /// What these documents are called, in no order; those that are missing or hidden are left out.
+    async fn document_titles(&mut self, scope: &Scope, ids: &[DocumentId]) -> Result<Vec<(DocumentId, String)>>;
 
     /// All documents of a proposal, completion reports too, oldest first, without their texts.
     async fn documents_of_proposal(&mut self, scope: &Scope, proposal: ProposalId) -> Result<Vec<Document>>;

@@ -6,7 +6,7 @@ use chorus_domain::{
     event::Change,
 };
 use chorus_ids::{DocumentId, ProjectId};
-use chorus_store::{Outcome, Result, Tx};
+use chorus_store::{Outcome, Reads, Result, Tx};
 
 use super::read;
 use crate::{
@@ -49,6 +49,19 @@ pub async fn update(
         ..Batch::default()
     };
     Ok(Outcome { batch, answer: document })
+}
+
+/// What would go with a document and what would stay, as things are now.
+///
+/// # Errors
+/// Not found.
+pub async fn impact(call: &Call, reads: &mut dyn Reads, id: DocumentId) -> Result<Deleted> {
+    let document = read(call, reads, id).await?;
+    let uuid = id.uuid();
+    let proposals = reads.proposals_naming(&call.scope, &[uuid]).await?.len();
+    let hanging = reads.directory().hanging(Kind::Document, uuid).await?;
+    let kept = Kept { proposals, ..Kept::default() };
+    Ok(Deleted { kind: Kind::Document, id: uuid, title: document.title, hanging, kept })
 }
 
 /// Deletes a document with what hangs on it.

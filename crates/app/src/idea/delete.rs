@@ -1,8 +1,8 @@
 //! Deleting an idea.
 
-use chorus_domain::{Batch, Kind, Write, activity::Action, event::Change};
+use chorus_domain::{Batch, Kind, Refusal, Write, activity::Action, event::Change};
 use chorus_ids::IdeaId;
-use chorus_store::{Outcome, Result, Tx};
+use chorus_store::{Outcome, Reads, Result, Tx};
 use serde_json::json;
 
 use super::load;
@@ -10,6 +10,20 @@ use crate::{
     Call,
     deletion::{self, Deleted, Kept},
 };
+
+/// What would go with an idea and what would stay, as things are now.
+///
+/// # Errors
+/// Not found.
+pub async fn impact(call: &Call, reads: &mut dyn Reads, id: IdeaId) -> Result<Deleted> {
+    let idea = reads.idea(&call.scope, id).await?.ok_or_else(|| Refusal::not_found(Kind::Idea))?;
+    let uuid = id.uuid();
+    let children = reads.titles_of_children(&call.scope, id).await?.len();
+    let proposals = reads.proposals_naming(&call.scope, &[uuid]).await?.len();
+    let hanging = reads.directory().hanging(Kind::Idea, uuid).await?;
+    let kept = Kept { children, proposals, ..Kept::default() };
+    Ok(Deleted { kind: Kind::Idea, id: uuid, title: idea.title, hanging, kept })
+}
 
 /// Deletes an idea with what hangs on it. The ideas directly below it become roots, which their streams tell; its holder
 /// is told (lifecycle specification §2.6).

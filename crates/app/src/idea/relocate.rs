@@ -1,13 +1,14 @@
 //! Moving an idea to another project, with all that follows it.
 
 use chorus_domain::{
-    Batch, Kind, Write,
+    Batch, Kind, Refusal, Write,
     activity::Action,
     event::Change,
     idea::{self as decide, Following, Idea},
 };
-use chorus_ids::{IdeaId, ProjectId};
-use chorus_store::{Outcome, Result, Tx};
+use chorus_ids::{IdeaId, PageSize, ProjectId, Uuid};
+use chorus_store::{Outcome, PageRequest, Reads, Result, Tx};
+use chorus_visibility::{Level, level};
 use serde_json::json;
 
 use super::{load, target};
@@ -20,6 +21,33 @@ pub struct Moved {
     pub idea: Idea,
     /// How much moved.
     pub following: Following,
+}
+
+/// How much would move with an idea from the project in which it is.
+///
+/// # Errors
+/// Not found.
+pub async fn following(call: &Call, reads: &mut dyn Reads, id: IdeaId) -> Result<Following> {
+    let idea = reads.idea(&call.scope, id).await?.ok_or_else(|| Refusal::not_found(Kind::Idea))?;
+    reads.directory().following(id, idea.project).await
+}
+
+/// The projects that something in this one may be moved to by the caller: those where they may write, by name. At most
+/// a hundred, latest updated first, are looked at.
+///
+/// # Errors
+/// What the store reports.
+pub async fn destinations(call: &Call, reads: &mut dyn Reads, from: ProjectId) -> Result<Vec<(ProjectId, String)>> {
+    let seen = reads.projects(&call.scope, &PageRequest::first(PageSize::MAX)).await?;
+    let things: Vec<(Kind, Uuid)> = seen.rows.iter().map(|row| (Kind::Project, row.item.project.id.uuid())).collect();
+    let located = reads.directory().locate(&call.caller.principal, &things).await?;
+    let mut open: Vec<(ProjectId, String)> = located
+        .into_iter()
+        .filter(|found| found.facts.project != from && level(&call.caller.principal, &found.facts) >= Level::Editor)
+        .map(|found| (found.facts.project, found.project_name))
+        .collect();
+    open.sort_by_cached_key(|(id, name)| (name.to_lowercase(), *id));
+    Ok(open)
 }
 
 /// Moves an idea to another project (lifecycle specification §2.5). With it go the ideas below it, and of the proposals

@@ -1,11 +1,17 @@
 //! Closing a proposal for good, and taking an approval back.
 
 use chorus_domain::{
-    Kind, Write, activity::Action, event::Change, proposal as decide, task::Task, task::ending::Ending, text,
+    Kind, Write,
+    activity::Action,
+    document::Document,
+    event::Change,
+    proposal::{self as decide, Proposal},
+    task::{Task, ending::Ending},
+    text,
 };
 use chorus_ids::{DocumentId, ProposalId, TaskId, Uuid};
 use chorus_lifecycle::task::TaskStatus;
-use chorus_store::{Outcome, Result, Tx};
+use chorus_store::{Outcome, Reads, Result, Tx};
 use serde_json::json;
 
 use super::{ProposalIndex, index, load, saved, shown, target};
@@ -24,6 +30,34 @@ pub async fn close(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: &str) -> 
     batch.activities.push(call.activity(proposal.project, target(&proposal), Action::Closed, Some(value)));
     let proposal = shown(call, tx, proposal).await?;
     Ok(Outcome { batch, answer: ProposalIndex { proposal, documents, tasks } })
+}
+
+/// What taking an approval back would undo.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Undoing {
+    /// The tasks that would be closed, with their titles and statuses.
+    pub closed: Vec<(TaskId, String, TaskStatus)>,
+    /// The documents that would be deleted, with their titles.
+    pub deleted: Vec<(DocumentId, String)>,
+}
+
+/// What [`revoke`] would undo as things are now.
+///
+/// # Errors
+/// What the store reports.
+pub async fn undoing(call: &Call, reads: &mut dyn Reads, proposal: &Proposal) -> Result<Undoing> {
+    let (tasks, documents) = made(call, reads, proposal).await?;
+    Ok(Undoing {
+        closed: tasks.into_iter().map(|task| (task.id, task.title, task.status)).collect(),
+        deleted: documents.into_iter().map(|document| (document.id, document.title)).collect(),
+    })
+}
+
+/// The tasks of a proposal that are not closed, in its project, and its documents.
+async fn made(call: &Call, reads: &mut dyn Reads, proposal: &Proposal) -> Result<(Vec<Task>, Vec<Document>)> {
+    let mut tasks = reads.tasks_of_proposal(&call.scope, proposal.id).await?;
+    tasks.retain(|task| task.status != TaskStatus::Closed && task.project == proposal.project);
+    Ok((tasks, reads.documents_of_proposal(&call.scope, proposal.id).await?))
 }
 
 /// What taking an approval back undid.
@@ -46,9 +80,7 @@ pub async fn revoke(call: &Call, tx: &mut dyn Tx, id: ProposalId, note: Option<S
     let before = load(call, tx, id).await?;
     let proposal = decide::revoke(&before, note, (&call.caller, call.party()?), call.now)?;
     let (project, now) = (proposal.project, call.now);
-    let mut tasks = tx.tasks_of_proposal(&call.scope, id).await?;
-    tasks.retain(|task| task.status != TaskStatus::Closed && task.project == project);
-    let documents = tx.documents_of_proposal(&call.scope, id).await?;
+    let (tasks, documents) = made(call, tx, &proposal).await?;
     let gone: Vec<DocumentId> = documents.iter().map(|document| document.id).collect();
     let gone_ids: Vec<Uuid> = gone.iter().map(|id| id.uuid()).collect();
     let (document_drafts, task_drafts) = index(call, tx, id).await?;

@@ -2,13 +2,29 @@
 
 use chorus_domain::{
     Batch, Write,
-    proposal::{self as decide, DocumentDraft, DocumentDraftEdit, Proposal, Redrafted, TaskDraft, TaskDraftEdit},
+    proposal::{self as decide, DocumentDraft, DocumentDraftEdit, Proposal, ProposalEdit, Redrafted, TaskDraft, TaskDraftEdit},
 };
 use chorus_ids::{DraftId, ProposalId};
 use chorus_store::{Outcome, Reads, Result, Tx};
 
-use super::{DraftEdit, ProposalIndex, edited, entry, index, load, shown};
+use super::{DraftEdit, ProposalIndex, edited, entry, index, load, saved, shown};
 use crate::Call;
+
+/// Changes what a draft is called and what it says about itself. An edit that changes nothing writes nothing.
+///
+/// # Errors
+/// See [`decide::edit`].
+pub async fn edit(
+    call: &Call,
+    tx: &mut dyn Tx,
+    id: ProposalId,
+    (edit, expected): (ProposalEdit, Option<i32>),
+) -> Result<Outcome<Proposal>> {
+    let before = load(call, tx, id).await?;
+    let next = decide::edit(&before, edit, expected, call.now)?;
+    let batch = next.as_ref().map(|proposal| saved(call, proposal)).unwrap_or_default();
+    Ok(Outcome { batch, answer: shown(call, tx, next.unwrap_or(before)).await? })
+}
 
 /// Changes a document draft. An edit that changes nothing writes nothing.
 ///

@@ -14,6 +14,43 @@ use crate::{
     version,
 };
 
+/// What a change of a proposal names; the rest stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProposalEdit {
+    /// Another title.
+    pub title: Option<String>,
+    /// Another description; a blank one clears it.
+    pub description: Option<String>,
+}
+
+/// Changes what a proposal is called and what it says about itself. Nothing if that would change nothing.
+///
+/// # Errors
+/// `invalid_arguments` for texts that can't be stored; `precondition_failed` if the proposal is at another version than
+/// expected; `invalid_state` unless it is a draft.
+pub fn edit(
+    proposal: &Proposal,
+    edit: ProposalEdit,
+    expected: Option<i32>,
+    now: Timestamp,
+) -> Result<Option<Proposal>, Refusal> {
+    let ProposalEdit { title, description } = edit;
+    let problems = [
+        title.as_deref().and_then(|title| text::check("title", title, Use::Title).err()),
+        description.as_deref().and_then(|text| text::check("description", text, Use::Body).err()),
+    ];
+    Refusal::unless_fine(problems.into_iter().flatten().collect())?;
+    let mut next = editable(proposal, expected, now)?;
+    if let Some(title) = title {
+        next.title = title;
+    }
+    if description.is_some() {
+        next.description = text::present(description);
+    }
+    let changed = (&next.title, &next.description) != (&proposal.title, &proposal.description);
+    Ok(changed.then_some(next))
+}
+
 /// What a change of a document draft names; the rest stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentDraftEdit {
@@ -184,6 +221,26 @@ mod tests {
         *,
     };
     use crate::idea::fixtures::LATER;
+
+    #[test]
+    fn only_a_draft_changes_what_it_is_called_and_at_the_expected_version() {
+        let before = in_status(ProposalStatus::Draft);
+        let said = |title: &str, description: &str| ProposalEdit {
+            title: Some(title.into()),
+            description: Some(description.into()),
+        };
+        let after = edit(&before, said("New", " "), Some(before.version), LATER).unwrap().unwrap();
+        assert_eq!((after.title.as_str(), after.description.as_deref(), after.version), ("New", None, before.version + 1));
+        let described = edit(&before, ProposalEdit { title: None, ..said("", "Why") }, None, LATER).unwrap().unwrap();
+        assert_eq!((&described.title, described.description.as_deref()), (&before.title, Some("Why")));
+        assert_eq!(edit(&before, ProposalEdit::default(), None, LATER), Ok(None));
+        let code = |proposal: &Proposal, edited, expected| edit(proposal, edited, expected, LATER).unwrap_err().code;
+        assert_eq!(code(&before, said(" ", ""), None), Code::InvalidArguments);
+        assert_eq!(code(&before, said("New", ""), Some(7)), Code::PreconditionFailed);
+        for status in [ProposalStatus::Pending, ProposalStatus::Approved, ProposalStatus::Closed] {
+            assert_eq!(code(&in_status(status), said("New", ""), None), Code::InvalidState);
+        }
+    }
 
     fn document() -> DocumentDraft {
         DocumentDraft {

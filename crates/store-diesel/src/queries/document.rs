@@ -182,6 +182,17 @@ impl Documents for Unit {
         self.rows(past).await?.into_iter().map(|row: PastRow| row.read(None)).collect()
     }
 
+    async fn document_titles(&mut self, scope: &Scope, ids: &[DocumentId]) -> Result<Vec<(DocumentId, String)>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let titles = document::table
+            .filter(document::id.eq_any(ids.iter().map(Val)))
+            .filter(visible(scope, document::project_id))
+            .select((document::id, document::title));
+        self.rows(titles).await
+    }
+
     async fn documents_of_proposal(&mut self, scope: &Scope, proposal: ProposalId) -> Result<Vec<Document>> {
         let documents = document::table
             .filter(document::proposal_id.eq(Some(Val(proposal))))

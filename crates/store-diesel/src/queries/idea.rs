@@ -317,6 +317,18 @@ impl Ideas for Unit {
         self.ideas_of(scope, Place::Below(parent), status, page).await
     }
 
+    async fn ideas_in(&mut self, scope: &Scope, project: ProjectId, limit: u32) -> Result<Vec<IdeaSummary>> {
+        let ideas = idea::table
+            .filter(idea::project_id.eq(Val(project)))
+            .filter(visible(scope, Val(project).into_sql::<Uid>()))
+            .order((idea::updated_at.desc(), idea::id.desc()))
+            .limit(limit.into())
+            .select((IdeaRow::as_select(), LATEST));
+        let ideas = WithFacts { ideas, order: Falling::Updated };
+        let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>))> = self.rows(ideas).await?;
+        loaded.into_iter().map(|(counts, (row, latest))| summary(row, None, latest, counts)).collect()
+    }
+
     async fn titles_of_children(&mut self, scope: &Scope, parent: IdeaId) -> Result<Vec<(IdeaId, String)>> {
         let children = idea::table
             .filter(idea::parent_id.eq(Some(Val(parent))))

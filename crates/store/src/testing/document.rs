@@ -54,6 +54,16 @@ pub async fn documents_are_listed_latest_updated_first_without_texts(store: &Sha
     assert_eq!(list(Some(DocumentType::Guide)).await.total, 0);
 }
 
+pub async fn documents_are_called_by_their_titles(store: &Shared) {
+    let w = World::new(store).await;
+    let shown = w.put(Document { title: SCRIPTS.into(), ..w.new_document(w.project) }).await;
+    let hidden = w.hidden_project().await;
+    let hidden = w.put(w.new_document(hidden)).await;
+    let ids = [shown.id, hidden.id, w.id()];
+    assert_eq!(w.read().await.document_titles(&w.scope(), &ids).await.unwrap(), [(shown.id, SCRIPTS.to_owned())]);
+    assert_eq!(w.read().await.document_titles(&w.scope(), &[]).await.unwrap(), []);
+}
+
 pub async fn an_ideas_reports_are_listed_newest_first_with_their_texts(store: &Shared) {
     let w = World::new(store).await;
     let idea = w.put(w.new_idea(w.project)).await.id;

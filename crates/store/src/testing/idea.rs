@@ -442,3 +442,23 @@ pub async fn a_dropped_idea_leaves_its_children_as_roots(store: &Shared) {
     let again = w.try_write([Write::DropIdea(gone, now)]).await;
     assert!(matches!(again, Err(crate::Error::Again(_))), "{again:?}");
 }
+
+pub async fn the_ideas_in_a_project_come_with_their_facts_latest_updated_first(store: &Shared) {
+    let w = World::new(store).await;
+    let old = w.put(Idea { content: Some(SCRIPTS.into()), ..w.new_idea(w.project) }).await;
+    let new = w.put(Idea { updated_at: w.tick(), parent: Some(old.id), ..w.new_idea(w.project) }).await;
+    naming(&w, w.project, new.id, ProposalStatus::Pending).await;
+    let other = w.put(w.new_project()).await.id;
+    w.put(w.new_idea(other)).await;
+    let list = async |project, limit| w.read().await.ideas_in(&w.scope(), project, limit).await.unwrap();
+    let expected = [
+        IdeaSummary { idea: Idea { content: None, ..new.clone() }, facts: facts(&w, new.id).await },
+        IdeaSummary { idea: Idea { content: None, ..old.clone() }, facts: facts(&w, old.id).await },
+    ];
+    assert_eq!((expected[0].facts.pending_proposals, expected[1].facts.children), (1, 1));
+    assert_eq!(list(w.project, 10).await, expected);
+    assert_eq!(list(w.project, 1).await, expected[..1]);
+    let hidden = w.hidden_project().await;
+    w.put(w.new_idea(hidden)).await;
+    assert_eq!(list(hidden, 10).await, []);
+}

@@ -146,6 +146,7 @@ macro_rules! contract_list {
             document {
                 a_document_round_trips
                 documents_are_listed_latest_updated_first_without_texts
+                documents_are_called_by_their_titles
                 an_ideas_reports_are_listed_newest_first_with_their_texts
                 a_proposals_reports_are_counted_whatever_its_status
                 saving_a_document_replaces_what_it_says
@@ -191,6 +192,7 @@ macro_rules! contract_list {
                 children_are_listed_newest_first_and_named_oldest_first
                 everything_that_came_of_an_idea_follows_it
                 a_circle_of_parents_can_be_moved
+                the_ideas_in_a_project_come_with_their_facts_latest_updated_first
                 a_dropped_idea_leaves_its_children_as_roots
             }
             idempotency {
