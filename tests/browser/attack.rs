@@ -14,7 +14,7 @@ async fn nothing_that_an_agent_writes_runs_or_loads_in_a_browser() {
     let town = Town::new(Backend::Sqlite, SCRIPT).await;
     let chromium = Chromium::launch().await;
     let tab = town.signed_in(&chromium, town.owner).await;
-    let pages = chorus_console::pages().filter(|path| !path.contains("{token}"));
+    let pages = chorus_console::paths().filter(|path| !path.contains("{token}"));
     for path in pages.chain(["/search?q=script", "/projects/{project}?view=tree", "/projects/{project}/tasks?view=graph"]) {
         tab.requests();
         tab.goto(&town.fill(path).unwrap()).await;

@@ -16,7 +16,7 @@ const BY_LINK: &[&str] = &["/enter/{token}", "/join/{token}", "/reset/{token}"];
 
 /// Every page that can be asked for, as this town has it.
 fn pages(town: &Town) -> Vec<String> {
-    let pages: Vec<String> = chorus_console::pages()
+    let pages: Vec<String> = chorus_console::paths()
         .filter(|path| !BY_LINK.contains(path))
         .map(|path| town.fill(path).unwrap_or_else(|| panic!("the town has nothing for {path}")))
         .chain(VIEWS.iter().map(|path| town.fill(path).unwrap()))
@@ -115,7 +115,7 @@ async fn pictures_of_every_page_are_written_where_that_is_wanted() {
     let town = Town::new(Backend::Sqlite, "").await;
     let chromium = Chromium::launch().await;
     let tab = town.signed_in(&chromium, town.owner).await;
-    for path in chorus_console::pages().filter(|path| !BY_LINK.contains(path)).chain(VIEWS.iter().copied()) {
+    for path in chorus_console::paths().filter(|path| !BY_LINK.contains(path)).chain(VIEWS.iter().copied()) {
         tab.goto(&town.fill(path).unwrap()).await;
         for scheme in ["light", "dark"] {
             tab.scheme(scheme).await;

@@ -24,5 +24,5 @@ mod texts;
 
 pub use console::{Console, Settings};
 pub use language::Language;
-pub use routes::pages;
+pub use routes::paths;
 pub use texts::{CATALOGUES, Texts};

@@ -158,7 +158,7 @@ pub(crate) const ROUTES: &[Route] = &[
 ];
 
 /// The paths of all pages that can be asked for; what stands in braces is a place for an id.
-pub fn pages() -> impl Iterator<Item = &'static str> {
+pub fn paths() -> impl Iterator<Item = &'static str> {
     let pages = ROUTES.iter().filter(|route| route.method == Verb::Get && matches!(route.reply, Reply::Page(_)));
     pages.map(|route| route.path)
 }

@@ -43,7 +43,7 @@ revoke-deletes =
     }
 decided-title = Decided
 closed-hint = This proposal was turned down for good.
-no-description = Nothing was written down.
+nothing-written = Nothing was written down.
 document-drafts = Document drafts
 document-drafts-none = No document drafts
 document-drafts-none-text = A proposal needs at least one: what is to be built, and how.
