@@ -19,19 +19,28 @@ async fn a_group_is_made_and_shows_how_its_projects_are_doing(backend: Backend) 
     let settings = made.attribute("a[href$='/settings'][href^='/groups/']", "href").unwrap();
     let id = settings.trim_start_matches("/groups/").trim_end_matches("/settings").parse().unwrap();
     let project = house.world.project_in("Compiler", Visibility::Public, Some(id), &[]).await;
-    house.world.project_in("Hidden", Visibility::Private, Some(house.world.group("Other", Visibility::Private, &[]).await), &[]).await;
+    house
+        .world
+        .project_in(
+            "Hidden",
+            Visibility::Private,
+            Some(house.world.group("Other", Visibility::Private, &[]).await),
+            &[],
+        )
+        .await;
     let tasks = [TaskStatus::Done, TaskStatus::Open, TaskStatus::Open, TaskStatus::Closed];
     let tasks = tasks.map(|status| house.task(project, "T", status));
     house.world.write(vec![Write::NewTasks(tasks.into())]).await;
     let page = browser.page(&format!("/groups/{id}")).await;
     assert_eq!(page.text(".stats dd"), "1 4 50 % 0 0");
-    assert!(page.has(&format!("a[href='/projects/{project}']")) && page.has(&format!("a[href='/projects/new?group={id}']")));
+    assert!(
+        page.has(&format!("a[href='/projects/{project}']")) && page.has(&format!("a[href='/projects/new?group={id}']"))
+    );
 }
 
 async fn a_hidden_group_has_no_pages_and_others_read_what_they_may(backend: Backend) {
     let house = House::new(backend).await;
-    let (ann, bob, eve) =
-        (house.world.user("ann").await, house.world.user("bob").await, house.world.user("eve").await);
+    let (ann, bob, eve) = (house.world.user("ann").await, house.world.user("bob").await, house.world.user("eve").await);
     let members = [(ann, Role::Admin), (bob, Role::Viewer)];
     let group = house.world.group("Inner", Visibility::Private, &members).await;
     let base = format!("/groups/{group}");
@@ -106,7 +115,11 @@ async fn a_group_goes_with_its_projects_or_without(backend: Backend) {
         let project = house.world.project_in("Compiler", Visibility::Public, Some(group), &[]).await;
         house.world.write(vec![Write::NewTasks(vec![house.task(project, "T", TaskStatus::Open)])]).await;
         let page = browser.page(&format!("/groups/{group}/settings/delete")).await;
-        assert!(page.text("main").contains("1 project stays") && page.text(".danger").contains("1 task"), "{}", page.body);
+        assert!(
+            page.text("main").contains("1 project stays") && page.text(".danger").contains("1 task"),
+            "{}",
+            page.body
+        );
         let refused = browser.submit(&page, form, &[("confirmName", "Other")]).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.body);
         let page = browser.page(&format!("/groups/{group}/settings/delete")).await;

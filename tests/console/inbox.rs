@@ -35,7 +35,10 @@ async fn notifications_are_opened_read_and_put_away(backend: Backend) {
     assert!(page.text(".told").contains("robo mentioned you in task Parse"), "{}", page.body);
 
     let opened = browser.submit(&page, "form[id^='read-0']", &[]).await;
-    assert_eq!((opened.status, opened.location()), (StatusCode::SEE_OTHER, &*format!("/projects/{project}/tasks/{task}")));
+    assert_eq!(
+        (opened.status, opened.location()),
+        (StatusCode::SEE_OTHER, &*format!("/projects/{project}/tasks/{task}"))
+    );
     let page = browser.page("/notifications").await;
     assert_eq!(page.count(".told > li"), 2, "who opens one has read it");
     let page = browser.follow(&page, "form[id^='archive-']", &[]).await;
@@ -79,7 +82,8 @@ async fn what_somebody_turns_off_they_are_not_told(backend: Backend) {
     let page = browser.page("/notifications/preferences").await;
     assert_eq!(page.count("#preferences [type='checkbox'][checked]"), 12);
     let csrf = page.attribute("[name='_csrf']", "value").unwrap();
-    let wanted = [("_csrf", &*csrf), ("wanted[]", ""), ("wanted[]", "taskAssigned"), ("_next", "/notifications/preferences")];
+    let wanted =
+        [("_csrf", &*csrf), ("wanted[]", ""), ("wanted[]", "taskAssigned"), ("_next", "/notifications/preferences")];
     let saved = browser.post("/do/console_set_notification_preferences", &wanted).await;
     assert_eq!(saved.status, StatusCode::SEE_OTHER, "{}", saved.body);
     let page = browser.page("/notifications/preferences").await;

@@ -77,8 +77,7 @@ async fn a_project_is_made_where_its_maker_wants_it(backend: Backend) {
 
 async fn what_is_hidden_has_no_pages_and_readers_have_no_forms(backend: Backend) {
     let house = House::new(backend).await;
-    let (ann, bob, eve) =
-        (house.world.user("ann").await, house.world.user("bob").await, house.world.user("eve").await);
+    let (ann, bob, eve) = (house.world.user("ann").await, house.world.user("bob").await, house.world.user("eve").await);
     let members = [(ann, Role::Admin), (bob, Role::Viewer)];
     let project = house.world.project("Compiler", Visibility::Private, &members).await;
     let base = format!("/projects/{project}");

@@ -58,7 +58,8 @@ pub async fn your_turn(call: &Call, reads: &mut dyn Reads) -> Result<YourTurn> {
     for what in WaitsFor::ALL {
         waiting.push((what, reads.waiting(&call.scope, what, &first).await?));
     }
-    let names = names(call, reads, waiting.iter().flat_map(|(_, page)| &page.rows).filter_map(|row| row.item.from)).await?;
+    let names =
+        names(call, reads, waiting.iter().flat_map(|(_, page)| &page.rows).filter_map(|row| row.item.from)).await?;
     let mentions = reads.unread_mentions(&call.scope, call.party()?, SHOWN).await?;
     let holders = tracker::holders(call)?;
     let ideas = tracker::ideas(reads, &call.scope, &holders, None, SHOWN).await?;

@@ -161,6 +161,78 @@ document.addEventListener('keydown', (event) => {
   }
 });
 
+// ---- Search: what is found shows below the field of the bar as one types; arrow keys choose.
+const find = $('.find [data-find]');
+if (find) {
+  const list = document.createElement('ul');
+  list.id = 'palette';
+  list.className = 'palette';
+  list.hidden = true;
+  list.setAttribute('role', 'listbox');
+  list.setAttribute('aria-label', find.getAttribute('aria-label'));
+  find.form.append(list);
+  const roles = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-controls': list.id, 'aria-expanded': 'false', autocomplete: 'off' };
+  for (const [name, value] of Object.entries(roles)) find.setAttribute(name, value);
+  let asked = 0;
+  let pause = 0;
+
+  const chosen = () => $('[aria-selected="true"]', list);
+  const show = (shown) => {
+    list.hidden = !shown;
+    find.setAttribute('aria-expanded', String(shown));
+    if (!shown) find.removeAttribute('aria-activedescendant');
+  };
+  const choose = (option) => {
+    chosen()?.setAttribute('aria-selected', 'false');
+    option.setAttribute('aria-selected', 'true');
+    find.setAttribute('aria-activedescendant', option.id);
+    option.scrollIntoView({ block: 'nearest' });
+  };
+  const option = (line, at) => {
+    const link = $('a[href]', line);
+    if (!link) return [];
+    const row = document.createElement('li');
+    const to = document.createElement('a');
+    const kind = document.createElement('span');
+    row.setAttribute('role', 'presentation');
+    to.id = `found-${at}`;
+    to.href = link.getAttribute('href');
+    to.tabIndex = -1;
+    to.setAttribute('role', 'option');
+    to.setAttribute('aria-selected', 'false');
+    kind.className = 'badge';
+    kind.textContent = $('.badge', line)?.textContent ?? '';
+    to.append(link.textContent, ' ', kind);
+    row.append(to);
+    return [row];
+  };
+  const look = async () => {
+    const mine = ++asked;
+    if (!find.value.trim()) { show(false); return; }
+    try {
+      const answered = await fetch(`${find.form.action}?${new URLSearchParams(new FormData(find.form))}`, { headers: { Accept: 'text/html' } });
+      if (!answered.ok || answered.redirected) return;
+      const page = parse(await answered.text());
+      if (mine !== asked) return;
+      list.replaceChildren(...all('.found > li', page).slice(0, 8).flatMap(option));
+      show(list.childElementCount > 0);
+    } catch { show(false); }
+  };
+  find.addEventListener('input', () => { clearTimeout(pause); pause = setTimeout(look, 200); });
+  find.addEventListener('keydown', (event) => {
+    if (list.hidden) return;
+    if (event.key === 'Escape') { event.preventDefault(); show(false); return; }
+    if (event.key === 'Enter' && chosen()) { event.preventDefault(); location.assign(chosen().href); return; }
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    const places = all('a', list);
+    const step = event.key === 'ArrowDown' ? 1 : -1;
+    const from = chosen() ? places.indexOf(chosen()) : (step > 0 ? -1 : 0);
+    choose(places[(from + step + places.length) % places.length]);
+  });
+  find.addEventListener('blur', () => setTimeout(() => show(false), 150));
+}
+
 // ---- Boards: a tile that is dropped on a column sends the form that stands in the tile for it.
 let dragged = null;
 document.addEventListener('dragstart', (event) => { dragged = event.target.closest?.('[draggable="true"]'); });

@@ -31,7 +31,10 @@ mod tests {
     #[test]
     fn a_thing_in_a_project_has_its_page_there() {
         let project = Some(ProjectId::from_u128(1));
-        assert_eq!(to(Kind::Task, "t", project).as_deref(), Some(&*format!("/projects/{}/tasks/t", ProjectId::from_u128(1))));
+        assert_eq!(
+            to(Kind::Task, "t", project).as_deref(),
+            Some(&*format!("/projects/{}/tasks/t", ProjectId::from_u128(1)))
+        );
         assert_eq!(to(Kind::Task, "t", None), None);
         assert_eq!(to(Kind::Group, "g", None).as_deref(), Some("/groups/g"));
         assert_eq!(to(Kind::Session, "s", project), None);

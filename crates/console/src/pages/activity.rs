@@ -113,7 +113,8 @@ impl Entry {
 }
 
 fn sentence(texts: &Texts, activity: &Activity, names: &BTreeMap<Party, String>, href: Option<String>) -> Sentence {
-    let known = |party: Party| names.get(&party).cloned().unwrap_or_else(|| texts.say("space-somebody", &[]).into_owned());
+    let known =
+        |party: Party| names.get(&party).cloned().unwrap_or_else(|| texts.say("space-somebody", &[]).into_owned());
     let actor = match activity.actor {
         Subject::Operator => texts.say("space-operator", &[]).into_owned(),
         Subject::User(_) | Subject::Agent(_) => activity.actor.party().map(known).unwrap_or_default(),

@@ -66,7 +66,9 @@ pub(crate) async fn search(desk: &Desk) -> Result<Answer, Fault> {
     let (call, reads) = reading.parts();
     let asked = !query.is_empty();
     let answered = match asked {
-        true => Some(found(search::search(call, reads, &query, place.unwrap_or(Within::Everything), kinds.clone()).await)?),
+        true => {
+            Some(found(search::search(call, reads, &query, place.unwrap_or(Within::Everything), kinds.clone()).await)?)
+        }
         false => None,
     };
     let count = |kind: Kind| answered.as_ref().map(|found| found.counts.get(&kind).copied().unwrap_or_default());

@@ -118,7 +118,8 @@ fn written(place: Position) -> String {
 
 fn read_place(text: &str) -> Option<Position> {
     let mut parts = text.splitn(3, '.');
-    let (rank, at, id) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse::<Uuid>().ok()?);
+    let (rank, at, id) =
+        (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse::<Uuid>().ok()?);
     Some(Position { rank, at: Timestamp::from_micros(at), id })
 }
 

@@ -154,9 +154,7 @@ impl Overviews for Unit {
     async fn project_heads(&mut self, scope: &Scope, groups: &[GroupId], each: u32) -> Result<Vec<ProjectProgress>> {
         let ranked = project::table
             .filter(project::company_id.eq(Val(scope.company())))
-            .filter(
-                project::group_id.is_null().or(project::group_id.assume_not_null().eq_any(groups.iter().map(Val))),
-            )
+            .filter(project::group_id.is_null().or(project::group_id.assume_not_null().eq_any(groups.iter().map(Val))))
             .filter(visible(scope, project::id))
             .into_boxed::<Db>()
             .select((project::id, NTH));

@@ -1,7 +1,8 @@
 //! The predicates in SQL equal the pure rules, over random worlds.
 
 use chorus_visibility::{
-    ChildAccess, GroupFacts, Level, Principal, ProjectFacts, Restriction, Role, Scope, Visibility, group_access, level, scope,
+    ChildAccess, GroupFacts, Level, Principal, ProjectFacts, Restriction, Role, Scope, Visibility, group_access, level,
+    scope,
 };
 use diesel_async::SimpleAsyncConnection;
 use proptest::{

@@ -104,8 +104,7 @@ pub async fn only_who_may_edit_is_waited_for(store: &Shared) {
 pub async fn what_waits_longest_comes_first_and_a_walk_meets_all(store: &Shared) {
     let w = World::new(store).await;
     let now = w.tick();
-    let mut tasks: Vec<Task> =
-        (0..7).map(|_| Task { status: TaskStatus::ToVerify, ..w.new_task(w.project) }).collect();
+    let mut tasks: Vec<Task> = (0..7).map(|_| Task { status: TaskStatus::ToVerify, ..w.new_task(w.project) }).collect();
     // Some of one moment.
     for task in &mut tasks[2..5] {
         task.updated_at = now;
@@ -143,7 +142,8 @@ fn shown(found: &[ProjectProgress]) -> Vec<ProjectId> {
 pub async fn the_first_projects_of_each_group_are_found_at_once(store: &Shared) {
     let w = World::new(store).await;
     w.abroad().await;
-    let (one, two, other) = (w.put(w.new_group()).await.id, w.put(w.new_group()).await.id, w.put(w.new_group()).await.id);
+    let (one, two, other) =
+        (w.put(w.new_group()).await.id, w.put(w.new_group()).await.id, w.put(w.new_group()).await.id);
     let mut of = std::collections::BTreeMap::<_, Vec<ProjectId>>::from([(None, vec![w.project])]);
     for _ in 0..3 {
         for group in [Some(one), Some(two), Some(other), None] {

@@ -81,7 +81,8 @@ pub(crate) async fn overview(desk: &Desk) -> Result<Answer, Fault> {
     let loose_total = found(group::ungrouped(call, reads).await)?;
     let (loose, mut inside): (Vec<_>, Vec<_>) = heads.into_iter().partition(|head| head.project.group.is_none());
     let of = |row: chorus_store::GroupSummary, inside: &mut Vec<ProjectProgress>| {
-        let (own, others) = std::mem::take(inside).into_iter().partition(|head| head.project.group == Some(row.group.id));
+        let (own, others) =
+            std::mem::take(inside).into_iter().partition(|head| head.project.group == Some(row.group.id));
         *inside = others;
         let own: Vec<ProjectProgress> = own;
         GroupCards {

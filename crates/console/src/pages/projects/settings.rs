@@ -62,7 +62,8 @@ pub(crate) async fn settings(desk: &Desk) -> Result<Answer, Fault> {
         None => None,
     };
     let members = found(member::list(call, reads, id).await)?;
-    let own: BTreeSet<_> = members.rows.iter().filter(|row| row.direct.is_some() && !row.implicit).map(|row| row.user).collect();
+    let own: BTreeSet<_> =
+        members.rows.iter().filter(|row| row.direct.is_some() && !row.implicit).map(|row| row.user).collect();
     let mut lines: Vec<MemberLine> = members
         .rows
         .iter()
@@ -85,17 +86,8 @@ pub(crate) async fn settings(desk: &Desk) -> Result<Answer, Fault> {
     let members_shown = lines.into_iter().skip(skipped).take(paging::ROWS as usize).collect();
     let choice = Choice::of(members.people.into_values(), &own, &desk.query);
     let f = desk.project_frame(&reading, desk.say("tab-settings"), Tab::Settings);
-    let page = Settings {
-        f,
-        project,
-        group_name,
-        manages,
-        administers,
-        members: members_shown,
-        member_total,
-        paging,
-        choice,
-    };
+    let page =
+        Settings { f, project, group_name, manages, administers, members: members_shown, member_total, paging, choice };
     answer::page(StatusCode::OK, &page)
 }
 

@@ -38,11 +38,7 @@ impl ChangeLine {
 }
 
 /// The changes of one project, as many as there is room for.
-pub fn changes(
-    impact: &ProjectImpact,
-    people: Option<&BTreeMap<UserId, Person>>,
-    room: &mut Room,
-) -> Vec<ChangeLine> {
+pub fn changes(impact: &ProjectImpact, people: Option<&BTreeMap<UserId, Person>>, room: &mut Room) -> Vec<ChangeLine> {
     room.fitting(impact.changes.iter().map(|change| ChangeLine::of(*change, people)))
 }
 
