@@ -155,7 +155,7 @@ async fn links_back_an_idea(backend: Backend) {
 async fn what_moves_and_what_goes_is_shown_before(backend: Backend) {
     let works = Works::new(backend).await;
     let other = works.house.world.project("Other", Visibility::Private, &[(works.ann, Role::Editor)]).await;
-    let closed = works.house.world.project("Only to look at", Visibility::Public, &[]).await;
+    let closed = works.house.world.project("Only to look at", Visibility::Private, &[(works.ann, Role::Viewer)]).await;
     works.proposal("Plan").await;
     let mut ann = works.ann().await;
     let list = ann.page(&works.path("?view=list")).await;

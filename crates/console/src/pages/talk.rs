@@ -4,6 +4,7 @@ use chorus_app::{comment, mention};
 use chorus_domain::{Kind, Party};
 use chorus_ids::{PageSize, ProjectId, Timestamp, Uuid};
 use chorus_store::{Order, PageRequest, Start};
+use chorus_visibility::Level;
 
 use crate::{
     desk::{Desk, Reading},
@@ -85,7 +86,10 @@ impl Talk {
         let (call, reads) = reading.parts();
         let wanted = PageRequest { start: Start::Page(page), size: PageSize::new(SHOWN).unwrap_or_default() };
         let found = comment::list(call, reads, (kind, id), Order::Newest, &wanted).await?;
-        let people = mention::around(call, reads, project, OFFERED).await?;
+        let people = match call.project(project)?.level {
+            Level::Editor | Level::Admin => mention::around(call, reads, project, OFFERED).await?,
+            Level::Viewer | Level::None => Vec::new(),
+        };
         let names = Names::of(reading, found.rows.iter().map(|row| row.item.author).collect()).await?;
         let said = found.rows.iter().rev().map(|row| Said {
             id: row.item.id.uuid(),
