@@ -17,6 +17,8 @@ pub(crate) struct Town {
     pub(crate) server: Server,
     pub(crate) world: World,
     pub(crate) owner: UserId,
+    /// An editor of the project and the group.
+    member: UserId,
     pub(crate) group: GroupId,
     pub(crate) project: ProjectId,
     pub(crate) ids: Ids,
@@ -35,6 +37,12 @@ pub(crate) struct Ids {
     pub(crate) built: String,
     /// Waits for review.
     pub(crate) proposal: String,
+    /// Has become tasks and a document.
+    approved: String,
+    /// Is being written, with one draft of each kind.
+    drafted: String,
+    document_draft: String,
+    task_draft: String,
     pub(crate) document: String,
     /// Waits for verification.
     pub(crate) task: String,
@@ -53,14 +61,15 @@ impl Town {
         let database = Database::fresh(backend).await;
         let world = World::new(database.services().await).await;
         let owner = world.user("lan").await;
-        let group = world.group("Mobile", Visibility::Private, &[(owner, Role::Admin)]).await;
-        let project =
-            world.project_in("Offline sync", Visibility::Private, Some(group), &[(owner, Role::Admin)]).await;
+        let member = world.user("editor").await;
+        let roles = [(owner, Role::Admin), (member, Role::Editor)];
+        let group = world.group("Mobile", Visibility::Private, &roles).await;
+        let project = world.project_in("Offline sync", Visibility::Private, Some(group), &roles).await;
         let agent = world.agent("builder", Some(owner), &["admin_agent"], &[]).await;
         let server = Server::start(&database).await;
         let client = server.client(&agent.key);
         let ids = populate(&client, &project.to_string(), marker).await;
-        Self { server, world, owner, group, project, ids, key: agent.key, agent: agent.id, _database: database }
+        Self { server, world, owner, member, group, project, ids, key: agent.key, agent: agent.id, _database: database }
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -88,13 +97,29 @@ impl Town {
     /// A path of the console's table with what is here in its places; `None` for a place of which there is nothing.
     pub(crate) fn fill(&self, path: &str) -> Option<String> {
         let mut filled = path.to_owned();
+        // What a page needs to be told, or another thing than the usual one because of the state that it is in.
+        let drafting = path.contains("/{proposal}/documents/") || path.contains("/{proposal}/tasks/");
+        let proposal = match path {
+            path if path.ends_with("/revoke") => &self.ids.approved,
+            _ if drafting => &self.ids.drafted,
+            _ => &self.ids.proposal,
+        };
+        let draft = if path.contains("/tasks/{draft}") { &self.ids.task_draft } else { &self.ids.document_draft };
+        match path {
+            path if path.ends_with("/members/{user}") => filled.push_str("?role=viewer"),
+            path if path.ends_with("/settings/visibility") => filled.push_str("?to=public"),
+            _ => {}
+        }
         for (place, value) in [
             ("{project}", self.project.to_string()),
             ("{group}", self.group.to_string()),
             ("{idea}", self.ids.idea.clone()),
-            ("{proposal}", self.ids.proposal.clone()),
+            ("{proposal}", proposal.clone()),
+            ("{draft}", draft.clone()),
+            ("{user}", self.member.to_string()),
+            ("{what}", "answers".to_owned()),
             ("{document}", self.ids.document.clone()),
-            ("{task}", self.ids.task.clone()),
+            ("{task}", if path.ends_with("/blocked") { self.ids.blocked.clone() } else { self.ids.task.clone() }),
             ("{agent}", self.agent.to_string()),
             ("{session}", self.ids.session.clone()),
         ] {
@@ -117,10 +142,10 @@ async fn populate(client: &Client, project: &str, marker: &str) -> Ids {
     let built = new_idea("Merge offline edits").await;
     call("chorus_claim_idea", json!({ "ideaUuid": built })).await;
     call("chorus_pm_skip_elaboration", json!({ "ideaUuid": built, "reason": format!("Clear enough {marker}") })).await;
-    let proposal = propose(client, project, &built, marker).await;
-    let approved =
-        call("chorus_admin_approve_proposal", json!({ "proposalUuid": proposal, "reviewNote": format!("Good {marker}") })).await;
-    let made = |list: &str, key: &str, nth: usize| text(&approved[list][nth][key]);
+    let approved = propose(client, project, &built, marker).await;
+    let note = json!({ "proposalUuid": approved, "reviewNote": format!("Good {marker}") });
+    let results = call("chorus_admin_approve_proposal", note).await;
+    let made = |list: &str, key: &str, nth: usize| text(&results[list][nth][key]);
     let document = made("materializedDocuments", "documentUuid", 0);
     let (task, blocked) = (made("materializedTasks", "taskUuid", 0), made("materializedTasks", "taskUuid", 1));
     call("chorus_pm_update_document", json!({ "documentUuid": document, "content": format!("{long}\nNew. {marker}") })).await;
@@ -153,12 +178,23 @@ async fn populate(client: &Client, project: &str, marker: &str) -> Ids {
     call("chorus_claim_idea", json!({ "ideaUuid": other })).await;
     call("chorus_pm_skip_elaboration", json!({ "ideaUuid": other, "reason": "Small" })).await;
     let proposal = propose(client, project, &other, marker).await;
-    new_idea("Something for later").await;
-    Ids { idea, built, proposal, document, task, blocked, session }
+    let later = new_idea("Something for later").await;
+    call("chorus_claim_idea", json!({ "ideaUuid": later })).await;
+    call("chorus_pm_skip_elaboration", json!({ "ideaUuid": later, "reason": "Small" })).await;
+    let (drafted, document_draft, task_draft) = draft(client, project, &later, marker).await;
+    Ids { idea, built, proposal, approved, drafted, document_draft, task_draft, document, task, blocked, session }
 }
 
 /// A proposal with a document and two tasks, one after the other, that waits for review.
 async fn propose(client: &Client, project: &str, idea: &str, marker: &str) -> String {
+    let (proposal, _, first) = draft(client, project, idea, marker).await;
+    add_task(client, &proposal, "Merge the logs", Some(&first), marker).await;
+    client.call("chorus_pm_submit_proposal", json!({ "proposalUuid": proposal })).await.ok();
+    proposal
+}
+
+/// A proposal that is being written, with a document and a task.
+async fn draft(client: &Client, project: &str, idea: &str, marker: &str) -> (String, String, String) {
     let call = async |tool: &str, arguments: Value| client.call(tool, arguments).await.ok();
     let proposal = call(
         "chorus_pm_create_proposal",
@@ -167,23 +203,22 @@ async fn propose(client: &Client, project: &str, idea: &str, marker: &str) -> St
     )
     .await;
     let proposal = text(&proposal["uuid"]);
-    call(
+    let content = format!("# Merge rules\n\n{}\n\n```rust\nfn main() {{}}\n```\n{marker}", "Later wins. ".repeat(20));
+    let document = call(
         "chorus_pm_add_document_draft",
-        json!({ "proposalUuid": proposal, "type": "tech_design", "title": format!("Design {marker}"),
-                "content": format!("# Merge rules\n\n{}\n\n```rust\nfn main() {{}}\n```\n{marker}", "Later wins. ".repeat(20)) }),
+        json!({ "proposalUuid": proposal, "type": "tech_design", "title": format!("Design {marker}"), "content": content }),
     )
     .await;
-    let mut before: Option<String> = None;
-    for title in ["Keep a log", "Merge the logs"] {
-        let added = call(
-            "chorus_pm_add_task_draft",
-            json!({ "proposalUuid": proposal, "title": format!("{title} {marker}"), "description": format!("Do it. {marker}"),
-                    "priority": "high", "storyPoints": 2, "dependsOnDraftUuids": before.iter().collect::<Vec<_>>(),
-                    "acceptanceCriteriaItems": [{ "description": format!("Tests pass {marker}"), "required": true }] }),
-        )
-        .await;
-        before = Some(text(&added["draftUuid"]));
-    }
-    call("chorus_pm_submit_proposal", json!({ "proposalUuid": proposal })).await;
-    proposal
+    let task = add_task(client, &proposal, "Keep a log", None, marker).await;
+    (proposal, text(&document["draftUuid"]), task)
+}
+
+async fn add_task(client: &Client, proposal: &str, title: &str, after: Option<&str>, marker: &str) -> String {
+    let added = client.call(
+        "chorus_pm_add_task_draft",
+        json!({ "proposalUuid": proposal, "title": format!("{title} {marker}"), "description": format!("Do it. {marker}"),
+                "priority": "high", "storyPoints": 2, "dependsOnDraftUuids": after.into_iter().collect::<Vec<_>>(),
+                "acceptanceCriteriaItems": [{ "description": format!("Tests pass {marker}"), "required": true }] }),
+    );
+    text(&added.await.ok()["draftUuid"])
 }
