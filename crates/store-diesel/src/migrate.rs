@@ -26,8 +26,8 @@ use crate::{
 
 mod kept;
 
-const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
-const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+pub(crate) const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+pub(crate) const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 /// The advisory lock that migrating processes of this program share: its name in ASCII.
 const LOCK: i64 = i64::from_be_bytes(*b"chorus\0\x01");

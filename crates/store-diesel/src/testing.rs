@@ -8,10 +8,19 @@ use std::{
 };
 
 use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection, sql_query, sql_types::Text};
+use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
+use diesel_migrations::MigrationHarness as _;
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
-use crate::{DatabaseUrl, DieselStore, Options, migrate, open, open::watched, watch::Watch};
+use crate::{
+    DatabaseUrl, DieselStore, Options,
+    migrate::{BoxError, POSTGRES, SQLITE, migrate},
+    open,
+    open::watched,
+    target::{Target, sqlite_name},
+    watch::Watch,
+};
 
 /// Names the PostgreSQL server for tests: the URL of a superuser. `tests/postgres` starts one.
 pub const POSTGRES_URL: &str = "CHORUS_TEST_POSTGRES_URL";
@@ -121,6 +130,25 @@ impl TestDb {
     /// If that fails.
     pub async fn migrate(&self) {
         migrate(&self.url).await.map(drop).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Takes the newest migration back, as if this were a database of the release before it; says its version.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub async fn revert(&self) -> String {
+        let done = match self.url.target() {
+            Target::Sqlite(path) => SqliteConnection::establish(&sqlite_name(path))
+                .map_err(BoxError::from)
+                .and_then(|mut conn| conn.revert_last_migration(SQLITE).map(|version| version.to_string())),
+            Target::Postgres(target) => {
+                let conn = target.connect().await.unwrap_or_else(|error| panic!("{error}"));
+                let mut conn = AsyncConnectionWrapper::<AsyncPgConnection>::from(conn);
+                let revert = move || conn.revert_last_migration(POSTGRES).map(|version| version.to_string());
+                tokio::task::spawn_blocking(revert).await.unwrap_or_else(|error| Err(error.into()))
+            }
+        };
+        done.unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The store on it.

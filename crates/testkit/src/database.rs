@@ -50,6 +50,14 @@ impl Database {
         Self { db, backend }
     }
 
+    /// Takes the newest migration back, as if this were a database of the release before it; says its version.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub async fn revert(&self) -> String {
+        self.db.revert().await
+    }
+
     /// Of which kind it is.
     pub const fn backend(&self) -> Backend {
         self.backend

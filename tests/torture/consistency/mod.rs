@@ -70,7 +70,7 @@ async fn what_is_seen_can_be(backend: Backend, processes: usize) {
     let seed = seed(&format!("{processes} process(es) on {backend:?}"));
     let steps = times(120, 4_000);
     // A task is in the window of each client for about as long as it takes from open to done.
-    let tasks = steps / 5;
+    let tasks = steps / 10;
     let field = Field::new(backend, processes, tasks).await;
     let plans: Vec<Plan> = (0..CLIENTS).map(|client| Plan::of(seed, client, CLIENTS, steps, tasks)).collect();
     let history = History::of(&field, plans).await;

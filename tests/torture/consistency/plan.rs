@@ -7,6 +7,9 @@ use crate::scale::random;
 /// How many tasks a client chooses from at a time.
 const WINDOW: usize = 5;
 
+/// What is done to a task by somebody who means to finish it.
+const WORK: [Deed; 5] = [Deed::Claim, Deed::Start, Deed::Report, Deed::Submit, Deed::Verify];
+
 /// The steps of one client, in their order.
 pub(crate) struct Plan {
     pub(super) steps: Vec<Step>,
@@ -64,14 +67,20 @@ impl Plan {
     /// What the client of this number does to so many tasks in so many steps.
     pub(crate) fn of(seed: u64, client: usize, clients: usize, steps: usize, tasks: usize) -> Self {
         let mut random = random(seed, client as u64 + 1);
+        let window = WINDOW.min(tasks);
+        let (mut own, mut done) = (usize::MAX, 0);
         let steps = (0..steps)
             .map(|step| {
                 let first = step * tasks.saturating_sub(WINDOW) / steps;
-                let window = WINDOW.min(tasks);
-                // Its own as often as not, so that much is brought to an end.
-                let task = if random.random() { client % window } else { random.random_range(0..window) };
-                let (task, other) = (first + task, first + random.random_range(0..window));
-                let deed = deed(&mut random, clients, other);
+                let other = first + random.random_range(0..window);
+                let (task, deed) = if random.random() {
+                    // One after the other, so that much is brought to an end.
+                    let task = first + client % window;
+                    (own, done) = if own == task { (own, done + 1) } else { (task, 0) };
+                    (task, WORK[done % WORK.len()])
+                } else {
+                    (first + random.random_range(0..window), deed(&mut random, clients, other))
+                };
                 let server = random.random_range(0..64);
                 let sent = match random.random_range(0..10) {
                     0 => Sent::Twice,
