@@ -8,7 +8,7 @@ use diesel::{
     Insertable, QueryResult,
     backend::Backend,
     expression::{AppearsOnTable, Expression, SelectableExpression, TypedExpressionType, ValidGrouping, is_aggregate},
-    query_builder::{AstPass, QueryFragment, QueryId, ValuesClause},
+    query_builder::{AstPass, Query, QueryFragment, QueryId, ValuesClause},
     query_source::{QuerySource, Table},
     serialize::ToSql,
     sql_types::{BigInt, Bool, HasSqlType, SqlType},
@@ -206,6 +206,42 @@ impl<I: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for OnConflict<I> {
         out.push_sql(self.rule);
         Ok(())
     }
+}
+
+/// A statement whose text is always the same, or one of a few, which the builder can't know of an `UPDATE` or of a list of
+/// values: it is prepared once.
+pub(crate) struct Fixed<Q>(Q);
+
+/// See [`Fixed`]. Lists of values in it have to be [`padded`].
+pub(crate) const fn fixed<Q>(statement: Q) -> Fixed<Q> {
+    Fixed(statement)
+}
+
+impl<Q: Query> Query for Fixed<Q> {
+    type SqlType = Q::SqlType;
+}
+impl<Q> QueryId for Fixed<Q> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+impl<Q: QueryFragment<DB>, DB: Backend> QueryFragment<DB> for Fixed<Q> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+
+    fn is_safe_to_cache_prepared(&self, _: &DB) -> QueryResult<bool> {
+        Ok(true)
+    }
+}
+
+/// Values for `eq_any`, the last one repeated up to a power of two: where each number of values is a text of its own, lists
+/// of any length then share a few.
+pub(crate) fn padded<T: Clone>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.into_iter().collect();
+    if let Some(last) = values.last().cloned() {
+        values.resize(values.len().next_power_of_two(), last);
+    }
+    values
 }
 
 /// How many rows to load for a page: one more than it holds, which says whether rows follow.

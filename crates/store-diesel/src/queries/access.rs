@@ -21,7 +21,7 @@ use super::{
     Conn, Db, group::GroupRow, project::ProjectRow, run::execute, statement::Statement, task::TaskRow, unit::Unit,
 };
 use crate::{
-    fragment::ROWS,
+    fragment::{ROWS, fixed},
     schema::{app_user, group_member, project, project_group, project_member, task},
     stored::{count64, optional_party, party},
     types::{Label, Uid, Val},
@@ -281,7 +281,7 @@ pub(super) async fn save_project(conn: &mut Conn, saved: &Project) -> QueryResul
         project::visibility.eq(Val(saved.visibility)),
         project::updated_at.eq(Val(saved.updated_at)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Removes a project's own member.

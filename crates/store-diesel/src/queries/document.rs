@@ -13,7 +13,7 @@ use diesel::prelude::*;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{ROWS, Total, behind, insert_all, page_of, rows_of},
+    fragment::{ROWS, Total, behind, fixed, insert_all, page_of, rows_of},
     schema::{document, document_version, idea, proposal, proposal_input},
     stored::{count64, party},
     types::{Uid, Val},
@@ -242,7 +242,7 @@ pub(crate) async fn save_document(conn: &mut Conn, new: &Document) -> QueryResul
         document::version.eq(new.version),
         document::updated_at.eq(Val(new.updated_at)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Stores what a document said before a change.

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::insert_all,
+    fragment::{fixed, insert_all},
     schema::{elaboration_question, elaboration_round, idea},
     stored::{from_json, optional_party, party, to_json},
     types::{Label, Stamp, Uid, Val},
@@ -157,7 +157,7 @@ pub(crate) async fn insert_round(conn: &mut Conn, new: &Round) -> QueryResult<us
 pub(crate) async fn set_round_status(conn: &mut Conn, round: RoundId, status: RoundStatus) -> QueryResult<usize> {
     let statement =
         diesel::update(elaboration_round::table.find(Val(round))).set(elaboration_round::status.eq(Val(status)));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Stores answers, over earlier ones; how many of the questions the round has.

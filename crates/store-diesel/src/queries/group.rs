@@ -20,7 +20,7 @@ use diesel::{
 
 use super::{Conn, Db, activity::ActivityRow, project::ProjectRow, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, Total, constant, page_of, rows_of},
+    fragment::{Constant, Total, constant, fixed, page_of, rows_of},
     schema::{activity, group_member, idea, project, project_group, proposal, task},
     stored::{count64, optional_party},
     types::{Uid, Val},
@@ -190,7 +190,7 @@ impl Groups for Unit {
             Total(in_group!(idea, scope, group).filter(idea::status.eq_any(OPEN.map(Val))).count()),
             Total(in_group!(proposal, scope, group).filter(proposal::status.eq_any(ACTIVE.map(Val))).count()),
         ));
-        let totals: Option<(i64, i64, i64, i64, i64)> = self.row(totals).await?;
+        let totals: Option<(i64, i64, i64, i64, i64)> = self.row(fixed(totals)).await?;
         let (projects, tasks, finished, ideas, proposals) = totals.unwrap_or_default();
         Ok(GroupTotals {
             projects: count64(projects),
@@ -220,7 +220,7 @@ pub(super) async fn save_group(conn: &mut Conn, group: &Group) -> QueryResult<us
         project_group::access_version.eq(group.access_version),
         project_group::updated_at.eq(Val(group.updated_at)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Removes an explicit member of a group.

@@ -19,7 +19,7 @@ use diesel::{
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, Total, behind, constant, page_of, rows_of},
+    fragment::{Constant, Total, behind, constant, fixed, padded, page_of, rows_of},
     schema::idea,
     stored::{assignment, by_kind, count32, optional_party, party},
     types::{Uid, Val},
@@ -291,10 +291,10 @@ impl Ideas for Unit {
             return Ok(Vec::new());
         }
         let found = idea::table
-            .filter(idea::id.eq_any(ids.iter().map(Val)))
+            .filter(idea::id.eq_any(padded(ids.iter().map(Val))))
             .filter(visible(scope, idea::project_id))
             .select((IdeaRow::as_select(), idea::content));
-        self.rows(found).await?.into_iter().map(|(row, content): (IdeaRow, _)| row.read(content)).collect()
+        self.rows(fixed(found)).await?.into_iter().map(|(row, content): (IdeaRow, _)| row.read(content)).collect()
     }
 
     async fn ideas(
@@ -357,14 +357,15 @@ impl Ideas for Unit {
         if roots.is_empty() {
             return Ok(Vec::new());
         }
-        let first =
-            idea::table.filter(idea::parent_id.assume_not_null().eq_any(roots.iter().map(Val))).select(idea::id);
+        let first = idea::table
+            .filter(idea::parent_id.assume_not_null().eq_any(padded(roots.iter().map(Val))))
+            .select(idea::id);
         let ideas = idea::table
             .filter(Below { first })
             .filter(visible(scope, idea::project_id))
             .select((IdeaRow::as_select(), LATEST));
         let ideas = WithFacts { ideas, order: Falling::Created };
-        let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>))> = self.rows(ideas).await?;
+        let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>))> = self.rows(fixed(ideas)).await?;
         loaded.into_iter().map(|(counts, (row, latest))| summary(row, None, latest, counts)).collect()
     }
 
@@ -486,5 +487,5 @@ pub(crate) async fn save_idea(conn: &mut Conn, new: &Idea) -> QueryResult<usize>
         idea::version.eq(new.version),
         idea::updated_at.eq(Val(new.updated_at)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }

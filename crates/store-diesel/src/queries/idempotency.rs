@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
+    fragment::fixed,
     schema::idempotency,
     stored::{from_json, to_json},
     types::{Stamp, Val},
@@ -74,7 +75,7 @@ async fn take(conn: &mut Conn, key: &Key, now: Timestamp) -> QueryResult<usize> 
             idempotency::projects.eq(excluded(idempotency::projects)),
             idempotency::created_at.eq(excluded(idempotency::created_at)),
         ));
-    execute(conn, FilterDsl::filter(insert, idempotency::created_at.lt(Val(oldest)))).await
+    execute(conn, fixed(FilterDsl::filter(insert, idempotency::created_at.lt(Val(oldest))))).await
 }
 
 /// See [`Tx::remember`](chorus_store::Tx::remember).
@@ -83,7 +84,7 @@ pub(super) async fn remember(unit: &mut Unit, key: &Key, answer: &Value, project
     let projects = unit.checked(to_json(&projects))?;
     let remember = diesel::update(row_of!(key))
         .set((idempotency::answer.eq(Some(answer.to_string())), idempotency::projects.eq(Val(projects))));
-    let remembered = execute(unit.conn(), remember).await;
+    let remembered = execute(unit.conn(), fixed(remember)).await;
     match unit.checked(remembered)? {
         1 => Ok(()),
         _ => Err(unit.over(Error::internal("an answer is remembered under a key that was not taken"))),

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute};
 use crate::{
+    fragment::fixed,
     schema::{agent, api_key, app_user, company},
     stored::{from_json, to_json},
     types::Val,
@@ -155,7 +156,8 @@ pub(super) async fn insert_user(conn: &mut Conn, new: &User) -> QueryResult<usiz
 
 /// Sets a user's password hash.
 pub(super) async fn set_password(conn: &mut Conn, user: UserId, hash: &str) -> QueryResult<usize> {
-    execute(conn, diesel::update(app_user::table.find(Val(user))).set(app_user::password_hash.eq(Some(hash)))).await
+    execute(conn, fixed(diesel::update(app_user::table.find(Val(user))).set(app_user::password_hash.eq(Some(hash)))))
+        .await
 }
 
 /// Stores a new agent.
@@ -187,12 +189,13 @@ pub(super) async fn save_agent(conn: &mut Conn, new: &Agent) -> QueryResult<usiz
         agent::system_prompt.eq(&new.system_prompt),
         agent::owner_id.eq(new.owner.map(Val)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Notes that an agent has checked in.
 pub(super) async fn touch_agent(conn: &mut Conn, agent: AgentId, at: Timestamp) -> QueryResult<usize> {
-    execute(conn, diesel::update(agent::table.find(Val(agent))).set(agent::last_active_at.eq(Some(Val(at))))).await
+    execute(conn, fixed(diesel::update(agent::table.find(Val(agent))).set(agent::last_active_at.eq(Some(Val(at))))))
+        .await
 }
 
 /// Stores a new key.
@@ -216,5 +219,5 @@ pub(super) async fn insert_key(conn: &mut Conn, new: &ApiKey) -> QueryResult<usi
 pub(super) async fn revoke_key(conn: &mut Conn, key: KeyId, at: Timestamp) -> QueryResult<usize> {
     let statement = diesel::update(api_key::table.find(Val(key)).filter(api_key::revoked_at.is_null()))
         .set(api_key::revoked_at.eq(Some(Val(at))));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }

@@ -28,7 +28,7 @@ use super::{
     unit::Unit,
 };
 use crate::{
-    fragment::{ROWS, insert_all},
+    fragment::{ROWS, fixed, insert_all},
     schema::{
         agent, agent_session, api_key, app_user, former_agent, former_user, mention, notification,
         notification_preference,
@@ -255,7 +255,8 @@ pub(super) async fn suspend_user(conn: &mut Conn, user: UserId, at: Timestamp) -
     drop_links(conn, user).await?;
     bump(conn, "group_member", user, at).await?;
     shift(conn, PARK, user).await?;
-    execute(conn, diesel::update(app_user::table.find(Val(user))).set(app_user::suspended_at.eq(Some(Val(at))))).await
+    execute(conn, fixed(diesel::update(app_user::table.find(Val(user))).set(app_user::suspended_at.eq(Some(Val(at))))))
+        .await
 }
 
 /// Lets somebody in again, with the roles that they had.
@@ -263,7 +264,7 @@ pub(super) async fn resume_user(conn: &mut Conn, user: UserId, at: Timestamp) ->
     bump(conn, "parked_group_member", user, at).await?;
     shift(conn, UNPARK, user).await?;
     let nothing = None::<Val<Timestamp>>;
-    execute(conn, diesel::update(app_user::table.find(Val(user))).set(app_user::suspended_at.eq(nothing))).await
+    execute(conn, fixed(diesel::update(app_user::table.find(Val(user))).set(app_user::suspended_at.eq(nothing)))).await
 }
 
 /// Removes a person and keeps their name. Roles and visits go by their foreign keys.

@@ -18,7 +18,7 @@ use diesel::{
 
 use super::{Conn, Db, preference::muted_by, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, ROWS, Total, behind, constant, insert_all, on_conflict},
+    fragment::{Constant, ROWS, Total, behind, constant, fixed, insert_all, on_conflict, padded},
     schema::notification,
     stored::{count32, count64, party, subject},
     types::{Label, Stamp, Uid, Val},
@@ -364,9 +364,9 @@ pub(super) async fn mark_read(conn: &mut Conn, ids: &[NotificationId], at: Times
     let mut marked = 0;
     for ids in ids.chunks(ROWS) {
         let unread = notification::table
-            .filter(notification::id.eq_any(ids.iter().map(Val)))
+            .filter(notification::id.eq_any(padded(ids.iter().map(Val))))
             .filter(notification::read_at.is_null());
-        marked += execute(conn, diesel::update(unread).set(notification::read_at.eq(Some(Val(at))))).await?;
+        marked += execute(conn, fixed(diesel::update(unread).set(notification::read_at.eq(Some(Val(at)))))).await?;
     }
     Ok(marked)
 }
@@ -377,9 +377,10 @@ pub(super) async fn archive_about(conn: &mut Conn, kind: Kind, ids: &[Uuid], at:
     for ids in ids.chunks(ROWS) {
         let about = notification::table
             .filter(notification::entity_type.eq(Val(kind)))
-            .filter(notification::entity_id.eq_any(ids.iter().map(Val)))
+            .filter(notification::entity_id.eq_any(padded(ids.iter().map(Val))))
             .filter(notification::archived_at.is_null());
-        archived += execute(conn, diesel::update(about).set(notification::archived_at.eq(Some(Val(at))))).await?;
+        archived +=
+            execute(conn, fixed(diesel::update(about).set(notification::archived_at.eq(Some(Val(at)))))).await?;
     }
     Ok(archived)
 }
@@ -395,11 +396,11 @@ pub(super) async fn mark_all_read(
         .filter(notification::read_at.is_null())
         .filter(notification::archived_at.is_null())
         .filter(notification::created_at.le(Val(at)));
-    execute(conn, diesel::update(unread).set(notification::read_at.eq(Some(Val(at))))).await
+    execute(conn, fixed(diesel::update(unread).set(notification::read_at.eq(Some(Val(at)))))).await
 }
 
 /// Puts a notification away; one that was before keeps its time.
 pub(super) async fn archive(conn: &mut Conn, id: NotificationId, at: Timestamp) -> QueryResult<usize> {
     let kept = notification::table.find(Val(id)).filter(notification::archived_at.is_null());
-    execute(conn, diesel::update(kept).set(notification::archived_at.eq(Some(Val(at))))).await
+    execute(conn, fixed(diesel::update(kept).set(notification::archived_at.eq(Some(Val(at)))))).await
 }

@@ -20,6 +20,7 @@ use super::{
     unit::Unit,
 };
 use crate::{
+    fragment::fixed,
     schema::{agent, api_key, app_user, company, project, project_group},
     types::Val,
 };
@@ -142,7 +143,7 @@ impl Operator for Unit {
         let stale = api_key::last_used_at.is_null().or(api_key::last_used_at.le(Some(Val(at.plus_micros(-MINUTE)))));
         let note = diesel::update(api_key::table.find(Val(key)).filter(stale.assume_not_null()))
             .set(api_key::last_used_at.eq(Some(Val(at))));
-        let noted = execute(self.conn(), note).await;
+        let noted = execute(self.conn(), fixed(note)).await;
         self.checked(noted).map(drop)
     }
 

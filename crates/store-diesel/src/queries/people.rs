@@ -17,7 +17,7 @@ use diesel::{
 
 use super::{Db, mention, unit::Unit};
 use crate::{
-    fragment::{Total, behind, page_of, rows_of},
+    fragment::{Total, behind, fixed, padded, page_of, rows_of},
     schema::{agent, app_user},
     stored::{by_kind, party},
     types::{Label, Uid, Val},
@@ -79,23 +79,23 @@ pub(super) async fn keep(unit: &mut Unit, parties: &[Party]) -> Result<Vec<Party
         return Ok(Vec::new());
     }
     let owners = agent::table
-        .filter(agent::id.eq_any(agents.iter().map(Val)))
+        .filter(agent::id.eq_any(padded(agents.iter().map(Val))))
         .filter(agent::owner_id.is_not_null())
         .select(agent::owner_id.assume_not_null());
     let people = app_user::table
-        .filter(app_user::id.eq_any(users.iter().map(Val)).or(app_user::id.eq_any(owners)))
+        .filter(app_user::id.eq_any(padded(users.iter().map(Val))).or(app_user::id.eq_any(owners)))
         .filter(app_user::suspended_at.is_null())
         .order(app_user::id)
         .select(app_user::id);
-    let here: BTreeSet<UserId> = unit.rows::<UserId, _>(hold!(Exist, people)).await?.into_iter().collect();
+    let here: BTreeSet<UserId> = unit.rows::<UserId, _>(fixed(hold!(Exist, people))).await?.into_iter().collect();
     let users = users.into_iter().map(UserId::from_uuid).filter(|user| here.contains(user));
     let mut kept: Vec<Party> = users.map(Party::User).collect();
     if !agents.is_empty() {
         let agents = agent::table
-            .filter(agent::id.eq_any(agents.into_iter().map(Val)))
+            .filter(agent::id.eq_any(padded(agents.into_iter().map(Val))))
             .order(agent::id)
             .select((agent::id, agent::owner_id));
-        let found: Vec<(AgentId, Option<UserId>)> = unit.rows(hold!(Exist, agents)).await?;
+        let found: Vec<(AgentId, Option<UserId>)> = unit.rows(fixed(hold!(Exist, agents))).await?;
         let found = found.into_iter().filter(|(_, owner)| owner.is_none_or(|owner| here.contains(&owner)));
         kept.extend(found.map(|(agent, _)| Party::Agent(agent)));
     }

@@ -13,6 +13,7 @@ use diesel::{
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
+    fragment::{fixed, padded},
     schema::notification_preference,
     stored::party,
     types::{Label, Stamp, Uid, Val},
@@ -85,9 +86,9 @@ pub(super) async fn muted(unit: &mut Unit, parties: &[Party]) -> Result<BTreeMap
         return Ok(BTreeMap::new());
     }
     let chosen = notification_preference::table
-        .filter(notification_preference::owner_id.eq_any(parties.iter().map(|party| Val(party.uuid()))))
+        .filter(notification_preference::owner_id.eq_any(padded(parties.iter().map(|party| Val(party.uuid())))))
         .select(PreferenceRow::as_select());
-    let chosen: Vec<PreferenceRow> = unit.rows(chosen).await?;
+    let chosen: Vec<PreferenceRow> = unit.rows(fixed(chosen)).await?;
     chosen.into_iter().map(|row| Ok((party(&row.owner_type, row.owner_id)?, row.muted()))).collect()
 }
 

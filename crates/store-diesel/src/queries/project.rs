@@ -15,7 +15,7 @@ use diesel::{
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, Total, behind, constant, page_of, rows_of},
+    fragment::{Constant, Total, behind, constant, fixed, padded, page_of, rows_of},
     schema::{group_member, project, project_group, project_member},
     stored::{count64, optional_party},
     types::{Uid, Val},
@@ -123,10 +123,10 @@ impl Projects for Unit {
             return Ok(Vec::new());
         }
         let found = project::table
-            .filter(project::id.eq_any(among.iter().map(Val)))
+            .filter(project::id.eq_any(padded(among.iter().map(Val))))
             .filter(visible(scope, project::id))
             .select(project::id);
-        self.rows(found).await
+        self.rows(fixed(found)).await
     }
 
     async fn all_visible_projects(&mut self, scope: &Scope, limit: u32) -> Result<Vec<ProjectId>> {
@@ -206,7 +206,7 @@ pub(super) async fn put_group_member(conn: &mut Conn, member: &GroupMember) -> Q
         .on_conflict((group_member::group_id, group_member::user_id))
         .do_update()
         .set(group_member::role.eq(Val(member.role)));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Stores a new project.
@@ -240,5 +240,5 @@ pub(super) async fn put_project_member(conn: &mut Conn, member: &ProjectMember) 
         .on_conflict((project_member::project_id, project_member::user_id))
         .do_update()
         .set(project_member::role.eq(Val(member.role)));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }

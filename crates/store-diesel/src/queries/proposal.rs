@@ -25,7 +25,7 @@ use serde_json::Value;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{CACHED_ROWS, ROWS, Total, behind, insert_all, page_of, rows_of},
+    fragment::{CACHED_ROWS, ROWS, Total, behind, fixed, insert_all, page_of, rows_of},
     schema::{document_draft, proposal, proposal_input, task_draft},
     stored::{from_json, optional_party, party, to_json},
     types::{Json, Uid, Val},
@@ -348,7 +348,7 @@ pub(crate) async fn save_proposal(conn: &mut Conn, new: &Proposal) -> QueryResul
             proposal::version.eq(new.version),
             proposal::updated_at.eq(Val(new.updated_at)),
         ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Stores a document draft at the end of the proposal's list. The unit owns the proposal, so nobody else adds one.
@@ -396,7 +396,7 @@ pub(crate) async fn save_document_draft(
         document_draft::title.eq(&draft.title),
         document_draft::content.eq(&draft.content),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Stores a task draft as it is now, in its place.
@@ -410,7 +410,7 @@ pub(crate) async fn save_task_draft(conn: &mut Conn, proposal: ProposalId, draft
         task_draft::criteria.eq(Val(to_json(&draft.criteria)?)),
         task_draft::depends_on.eq(Val(dependencies(&draft.depends_on)?)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Stores what several task drafts of a proposal depend on.

@@ -10,7 +10,7 @@ use diesel::{prelude::*, sql_types::Nullable};
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Constant, ROWS, constant, insert_all},
+    fragment::{Constant, ROWS, constant, fixed, insert_all},
     schema::reference_artifact,
     stored::party,
     types::{Uid, Val},
@@ -128,7 +128,7 @@ pub(super) async fn save_reference(conn: &mut Conn, new: &Reference) -> QueryRes
         reference_artifact::notes.eq(&new.notes),
         reference_artifact::updated_at.eq(Val(new.updated_at)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Removes a reference.

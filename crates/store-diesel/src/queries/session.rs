@@ -13,7 +13,7 @@ use diesel::prelude::*;
 
 use super::{Conn, Db, run::execute, unit::Unit};
 use crate::{
-    fragment::{Total, behind, on_conflict, page_of, rows_of},
+    fragment::{Total, behind, fixed, on_conflict, padded, page_of, rows_of},
     schema::{agent_session, session_checkin, task},
     stored::optional_party,
     types::Val,
@@ -125,7 +125,7 @@ impl Sessions for Unit {
         let at_work = session_checkin::table
             .inner_join(agent_session::table)
             .inner_join(task::table)
-            .filter(session_checkin::task_id.eq_any(tasks.iter().map(Val)))
+            .filter(session_checkin::task_id.eq_any(padded(tasks.iter().map(Val))))
             .filter(session_checkin::checkout_at.is_null())
             .filter(agent_session::status.eq(Val(SessionStatus::Active)))
             .filter(agent_session::last_active_at.gt(Val(since)))
@@ -139,7 +139,7 @@ impl Sessions for Unit {
             agent,
             since: row.checkin_at,
         };
-        Ok(self.rows(at_work).await?.into_iter().map(read).collect())
+        Ok(self.rows(fixed(at_work)).await?.into_iter().map(read).collect())
     }
 
     async fn at_work(
@@ -219,7 +219,7 @@ pub(super) async fn set_session_status(
         agent_session::last_active_at.eq(Val(at)),
         agent_session::updated_at.eq(Val(at)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Notes that a session was used. A closed one stays as it is, and no clock goes back.
@@ -228,7 +228,7 @@ pub(super) async fn touch_session(conn: &mut Conn, session: SessionId, at: Times
         .find(Val(session))
         .filter(agent_session::status.eq(Val(SessionStatus::Active)))
         .filter(agent_session::last_active_at.lt(Val(at)));
-    execute(conn, diesel::update(older).set(agent_session::last_active_at.eq(Val(at)))).await
+    execute(conn, fixed(diesel::update(older).set(agent_session::last_active_at.eq(Val(at))))).await
 }
 
 /// The session comes to the task, again perhaps.
@@ -267,7 +267,7 @@ pub(super) async fn end_checkins(
         .filter(session_checkin::checkout_at.is_null())
         .set(session_checkin::checkout_at.eq(Some(Val(at))));
     match leaving {
-        Leaving::Task(task) => execute(conn, open.filter(session_checkin::task_id.eq(Val(task)))).await,
-        Leaving::Everything => execute(conn, open).await,
+        Leaving::Task(task) => execute(conn, fixed(open.filter(session_checkin::task_id.eq(Val(task))))).await,
+        Leaving::Everything => execute(conn, fixed(open)).await,
     }
 }

@@ -26,7 +26,9 @@ use super::{
     unit::Unit,
 };
 use crate::{
-    fragment::{CACHED_ROWS, Constant, ROWS, Total, behind, constant, insert_all, or_nothing, page_of, rows_of},
+    fragment::{
+        CACHED_ROWS, Constant, ROWS, Total, behind, constant, fixed, insert_all, or_nothing, padded, page_of, rows_of,
+    },
     schema::{acceptance_criterion, task, task_dependency},
     stored::{assignment, by_kind, count32, count64, optional_party, party},
     types::{Label, Stamp, Uid, Val},
@@ -150,10 +152,14 @@ impl Tasks for Unit {
             return Ok(Vec::new());
         }
         let found = task::table
-            .filter(task::id.eq_any(ids.iter().map(Val)))
+            .filter(task::id.eq_any(padded(ids.iter().map(Val))))
             .filter(visible(scope, task::project_id))
             .select((BesideRow::as_select(), task::project_id));
-        self.rows(found).await?.into_iter().map(|(row, project): (BesideRow, _)| Ok((row.read()?, project))).collect()
+        self.rows(fixed(found))
+            .await?
+            .into_iter()
+            .map(|(row, project): (BesideRow, _)| Ok((row.read()?, project)))
+            .collect()
     }
 
     async fn tasks_of_proposal(&mut self, scope: &Scope, proposal: ProposalId) -> Result<Vec<Task>> {
@@ -178,13 +184,13 @@ impl Tasks for Unit {
                 .filter(visible(scope, Val(project).into_sql::<Uid>()))
                 .into_boxed::<Db>();
             if !filter.statuses.is_empty() {
-                list = list.filter(task::status.eq_any(filter.statuses.iter().map(Val)));
+                list = list.filter(task::status.eq_any(padded(filter.statuses.iter().map(Val))));
             }
             if let Some(priority) = filter.priority {
                 list = list.filter(task::priority.eq(Val(priority)));
             }
             if !filter.proposals.is_empty() {
-                let proposals = filter.proposals.iter().map(Val);
+                let proposals = padded(filter.proposals.iter().map(Val));
                 list = list.filter(task::proposal_id.assume_not_null().eq_any(proposals));
             }
             if let Some(holder) = filter.assignee {
@@ -211,7 +217,7 @@ impl Tasks for Unit {
             .order((task::priority_rank, task::created_at.desc(), task::id.desc()))
             .limit(rows_of(page))
             .select((TaskRow::as_select(), Total(list().count())));
-        let loaded: Vec<(TaskRow, i64)> = self.rows(rows).await?;
+        let loaded: Vec<(TaskRow, i64)> = self.rows(fixed(rows)).await?;
         let total = loaded.first().map(|(_, total)| *total);
         let total = self.total(total, page, || list().count()).await?;
         let rows = loaded.into_iter().map(|(row, _)| {
@@ -300,22 +306,23 @@ pub(super) async fn dependants(unit: &mut Unit, tasks: &[TaskId]) -> Result<Vec<
     let finished = TaskStatus::ALL.into_iter().filter(|status| status.is_finished());
     let waiting = task_dependency::table
         .inner_join(task::table.on(task::id.eq(task_dependency::task_id)))
-        .filter(task_dependency::depends_on_id.eq_any(tasks.iter().map(Val)))
+        .filter(task_dependency::depends_on_id.eq_any(padded(tasks.iter().map(Val))))
         .filter(task::status.ne_all(finished.map(Val)))
         .select((DependantRow::as_select(), task_dependency::depends_on_id, OPEN_PREREQUISITES));
-    let dependants = unit.rows(waiting).await?.into_iter().map(|(row, depends_on, open): (DependantRow, _, _)| {
-        Ok(Dependant {
-            id: row.id,
-            company: row.company_id,
-            project: row.project_id,
-            title: row.title,
-            status: row.status,
-            assignee: optional_party(row.assignee_type.as_deref(), row.assignee_id)?,
-            created_by: party(&row.created_by_type, row.created_by_id)?,
-            depends_on,
-            open_prerequisites: count32(open),
-        })
-    });
+    let dependants =
+        unit.rows(fixed(waiting)).await?.into_iter().map(|(row, depends_on, open): (DependantRow, _, _)| {
+            Ok(Dependant {
+                id: row.id,
+                company: row.company_id,
+                project: row.project_id,
+                title: row.title,
+                status: row.status,
+                assignee: optional_party(row.assignee_type.as_deref(), row.assignee_id)?,
+                created_by: party(&row.created_by_type, row.created_by_id)?,
+                depends_on,
+                open_prerequisites: count32(open),
+            })
+        });
     dependants.collect()
 }
 
@@ -412,7 +419,7 @@ pub(super) async fn save_task(conn: &mut Conn, new: &Task) -> QueryResult<usize>
         task::version.eq(new.version),
         task::updated_at.eq(Val(new.updated_at)),
     ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Stores new acceptance criteria.
@@ -466,7 +473,7 @@ pub(super) async fn reset_marks(conn: &mut Conn, task: TaskId) -> QueryResult<us
             acceptance_criterion::marked_by_id.eq(None::<Val<Uuid>>),
             acceptance_criterion::marked_at.eq(None::<Val<Timestamp>>),
         ));
-    execute(conn, statement).await
+    execute(conn, fixed(statement)).await
 }
 
 /// Which of the two marks of a criterion.

@@ -15,7 +15,7 @@ use super::{
     unit::Unit,
 };
 use crate::{
-    fragment::{Constant, behind, constant},
+    fragment::{Constant, behind, constant, fixed, padded},
     schema::{idea, project, task},
     stored::{by_kind, count32},
     types::Val,
@@ -34,10 +34,10 @@ macro_rules! held_by {
     ($table:ident, $users:expr, $agents:expr) => {
         ($table::assignee_type
             .eq(Some(Val("user")))
-            .and($table::assignee_id.assume_not_null().eq_any($users.iter().map(Val))))
+            .and($table::assignee_id.assume_not_null().eq_any(padded($users.iter().map(Val)))))
         .or($table::assignee_type
             .eq(Some(Val("agent")))
-            .and($table::assignee_id.assume_not_null().eq_any($agents.iter().map(Val))))
+            .and($table::assignee_id.assume_not_null().eq_any(padded($agents.iter().map(Val)))))
         .assume_not_null()
     };
 }
@@ -73,7 +73,7 @@ impl Trackers for Unit {
             LATEST,
         ));
         let ideas = WithFacts { ideas, order: Falling::Updated };
-        let loaded: Vec<(FactCounts, (IdeaRow, String, Option<ProposalId>))> = self.rows(ideas).await?;
+        let loaded: Vec<(FactCounts, (IdeaRow, String, Option<ProposalId>))> = self.rows(fixed(ideas)).await?;
         let rows = loaded.into_iter().map(|(counts, (row, project_name, latest))| {
             let summary = summary(row, None, latest, counts)?;
             let at = Position { rank: 0, at: summary.idea.updated_at, id: summary.idea.id.uuid() };
@@ -116,7 +116,7 @@ impl Trackers for Unit {
             .order((task::priority_rank, task::assigned_at.desc(), task::id.desc()))
             .limit(limit.into())
             .select((TaskRow::as_select(), since, project::name, CRITERIA_PASSED, CRITERIA));
-        let loaded: Vec<(TaskRow, Timestamp, String, i64, i64)> = self.rows(tasks).await?;
+        let loaded: Vec<(TaskRow, Timestamp, String, i64, i64)> = self.rows(fixed(tasks)).await?;
         let rows = loaded.into_iter().map(|(row, since, project_name, passed, total)| {
             let at = Position { rank: row.priority_rank, at: since, id: row.id.uuid() };
             let (criteria_passed, criteria_total) = (count32(passed), count32(total));

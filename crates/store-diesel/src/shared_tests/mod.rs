@@ -8,6 +8,7 @@ mod fates;
 mod locating;
 mod mentioning;
 mod migrating;
+mod preparing;
 mod searching;
 mod searching_many;
 mod units;
