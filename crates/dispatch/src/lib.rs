@@ -4,6 +4,7 @@ pub mod arguments;
 pub mod cursor;
 pub mod library;
 pub mod list;
+mod listing;
 mod named;
 pub mod render;
 pub mod schema;

@@ -85,7 +85,7 @@ pub fn answer(collection: &str, page: Page<Value>, paging: &Paging, binding: &Bi
     let mut last = None;
     let mut rows = Vec::with_capacity(found);
     for Row { at, item } in page.rows {
-        let size = item.to_string().len() + 1;
+        let size = written_size(&item) + 1;
         if size > left {
             break;
         }
@@ -111,6 +111,24 @@ pub fn answer(collection: &str, page: Page<Value>, paging: &Paging, binding: &Bi
         answer.insert("nextCursor".into(), Value::String(binding.encode(0, last)));
     }
     Ok(Value::Object(answer))
+}
+
+/// How many bytes a value takes as text.
+fn written_size(value: &Value) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // INVARIANT: JSON can be written, and counting does not fail.
+    serde_json::to_writer(&mut count, value).expect("JSON is serialisable");
+    count.0
 }
 
 #[cfg(test)]
@@ -144,6 +162,13 @@ mod tests {
         let binding = Binding::new("list", &Map::new());
         let next = cut["nextCursor"].as_str().map(|cursor| binding.decode(cursor).map(|(_, place)| place.id));
         assert_eq!(next, Some(Ok(Uuid::from_u128(1))));
+    }
+
+    #[test]
+    fn a_value_is_counted_as_it_is_written() {
+        for value in [json!({ "a": ["\n\u{1}é", 1.5, null] }), json!("\u{10348}\"")] {
+            assert_eq!(written_size(&value), value.to_string().len());
+        }
     }
 
     #[test]

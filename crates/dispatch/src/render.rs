@@ -1,7 +1,7 @@
 //! From answers and refusals to what goes over the wire: one place per surface (README decisions 10 and 13).
 
 use chorus_domain::{Code, Refusal};
-use chorus_mcp::{CallResult, RpcError, code};
+use chorus_mcp::{CallResult, RpcError, Written, code};
 use chorus_store::Error;
 use serde_json::{Map, Value, json};
 
@@ -20,13 +20,7 @@ pub fn reply(reply: Reply) -> CallResult {
     if reply.replayed {
         meta.insert("chorus/replayed".into(), Value::Bool(true));
     }
-    CallResult {
-        text: reply.answer.to_string(),
-        content: Vec::new(),
-        structured: Some(reply.answer),
-        is_error: false,
-        meta: (!meta.is_empty()).then_some(meta),
-    }
+    CallResult { meta: (!meta.is_empty()).then_some(meta), ..CallResult::value(Written::from(&reply.answer)) }
 }
 
 /// The result of a call that was refused.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::tool::{Effect, Tool};
 
 /// Which tools a client asked for; by default all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
     effects: Effects,
     /// Each list has to name the tool.
@@ -13,7 +13,7 @@ pub struct Selection {
 }
 
 /// What the tools that a client asked for may do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Effects {
     /// Anything.
     #[default]

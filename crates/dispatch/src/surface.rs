@@ -7,13 +7,14 @@ use chorus_app::{
     unit::{End, Replay, Work, unit},
 };
 use chorus_domain::Caller;
-use chorus_mcp::{Annotations, ToolDef};
+use chorus_mcp::{Annotations, ToolDef, Version, Written};
 use chorus_store::{Result, Tx};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 use crate::{
     arguments::Ignored,
+    listing::{Listings, Seen},
     schema,
     selection::{Effects, Selection},
     settle::settle,
@@ -28,6 +29,7 @@ pub struct Surface {
     tools: Vec<Arc<Registered>>,
     by_name: BTreeMap<&'static str, usize>,
     stages: Vec<Stage>,
+    listings: Listings,
 }
 
 /// A row of the table with its schemas made.
@@ -119,7 +121,7 @@ impl Surface {
         if stages.iter().skip(first_step).any(|stage| matches!(stage, Stage::Gate(_))) {
             return Err(TableError::GateAfterStep);
         }
-        Ok(Self { name, tools, by_name, stages })
+        Ok(Self { name, tools, by_name, stages, listings: Listings::default() })
     }
 
     /// Every tool of the table, in its order.
@@ -130,6 +132,15 @@ impl Surface {
     /// The tools that exist for this caller and were asked for, in the table's order.
     pub fn listed<'s>(&'s self, caller: &'s Caller, selection: &'s Selection) -> impl Iterator<Item = &'s Registered> {
         self.tools.iter().map(Arc::as_ref).filter(move |tool| exists(tool, caller, selection))
+    }
+
+    /// The same as an array of their definitions, as they are shown under a revision.
+    pub fn listing(&self, caller: &Caller, selection: &Selection, version: Version) -> Written {
+        let seen = Seen { permissions: caller.permissions, selection: selection.clone(), version };
+        self.listings.get(seen, |seen| {
+            let shown = self.listed(caller, &seen.selection).map(|tool| tool.definition.render(version));
+            Written::from(&shown.collect::<Value>())
+        })
     }
 
     /// The tool of this name, if it exists for the caller and was asked for.

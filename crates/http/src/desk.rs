@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 use chorus_app::{Context, Services};
 use chorus_dispatch::{CallRequest, Halt, Library, Surface, Visitor, render};
 use chorus_domain::{Caller, Subject};
-use chorus_mcp::{Answer as Answered, Head, Request, RpcError, Work, check_params};
+use chorus_mcp::{Answer as Answered, Exchange, Head, Request, RpcError, Version, Work, check_params};
 use chorus_store::Error;
 use futures_util::FutureExt as _;
 use serde_json::{Map, Value};
@@ -25,10 +25,19 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
+    /// The answers to what asks for nothing but the tools that there are.
+    pub(crate) fn listings(&self, exchange: &Exchange) -> Option<Vec<Answered>> {
+        let listing = |request: &Request| {
+            let Work::ListTools { cursor } = &request.work else { return None };
+            Some(self.list(cursor.as_deref(), request.version))
+        };
+        exchange.requests().iter().map(listing).collect()
+    }
+
     /// The answer to one request. A handler that panics is a fault of ours like any other.
     pub(crate) async fn answer(&self, request: &Request, context: &Context) -> Answered {
         let answered = match &request.work {
-            Work::ListTools { cursor } => return self.list(cursor.as_deref()),
+            Work::ListTools { cursor } => return self.list(cursor.as_deref(), request.version),
             Work::CallTool { name, arguments, .. } => {
                 if request.version.is_modern()
                     && let Some(tool) = self.surface.visible(&self.caller, &self.asked.selection, name)
@@ -72,13 +81,11 @@ impl Desk {
     }
 
     /// All tools in one page, since some clients read only the first; no cursor is ever handed out.
-    fn list(&self, cursor: Option<&str>) -> Answered {
+    fn list(&self, cursor: Option<&str>, version: Version) -> Answered {
         if cursor.is_some_and(|cursor| !cursor.is_empty()) {
             return Answered::Error(RpcError::invalid_cursor());
         }
-        let tools =
-            self.surface.listed(&self.caller, &self.asked.selection).map(|tool| tool.definition.clone()).collect();
-        Answered::Tools { tools, next_cursor: None }
+        Answered::ToolList(self.surface.listing(&self.caller, &self.asked.selection, version))
     }
 
     async fn call(&self, name: &str, arguments: Map<String, Value>, context: &Context) -> Answered {

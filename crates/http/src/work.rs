@@ -21,13 +21,16 @@ const BEGIN: Duration = Duration::from_secs(2);
 
 /// The answer to a POST.
 pub(crate) async fn answer(desk: Desk, exchange: Exchange, turn: Turn) -> Answer {
-    let stream = exchange.stream();
+    // Listings are at hand: nothing is waited for, and nothing is told before the answer.
+    if let Some(listings) = desk.listings(&exchange) {
+        return answer::reply(exchange.finish(listings));
+    }
+    // Without somebody to tell it is one document.
+    let told = exchange.telling();
     let encoding = exchange.encoding();
     let patience = desk.limits.write_stall;
     let (done, reports) = begin(desk, exchange, turn);
     let mut done = Box::pin(done);
-    // Without somebody to tell it is one document.
-    let told = stream.filter(|stream| stream.wants_progress() || encoding == Encoding::Sse);
     let Some(mut stream) = told else { return document(done.await) };
     let mut reports = reports;
     let mut late = std::pin::pin!(sleep(BEGIN));

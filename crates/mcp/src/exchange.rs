@@ -4,7 +4,7 @@ use crate::jsonrpc::Response;
 use crate::reply::{Encoding, Reply};
 use crate::{
     CallResult, Completion, InputRequired, PromptDef, PromptResult, Request, Resource, ResourceContents,
-    ResourceTemplate, RpcError, ServerInfo, Stream, Task, ToolDef, Work, render,
+    ResourceTemplate, RpcError, ServerInfo, Stream, Task, ToolDef, Work, Written, render, stream::progress_token,
 };
 
 /// What answers a [`Request`].
@@ -20,6 +20,9 @@ pub enum Answer {
         /// Where the next page begins.
         next_cursor: Option<String>,
     },
+    /// Of [`Work::ListTools`]: all of them, each as [`ToolDef::render`] shows it under the request's revision, in one
+    /// array.
+    ToolList(Written),
     /// Of [`Work::CallTool`]: what the tool came to.
     Call(CallResult),
     /// Of [`Work::CallTool`]: it goes on as a task, which is stored already.
@@ -120,18 +123,26 @@ impl Exchange {
         }
     }
 
+    /// The same, if there may be something to say before the answer: the client asked for progress, or takes nothing but
+    /// events.
+    #[must_use]
+    pub fn telling(&self) -> Option<Stream> {
+        let told = |request: &Request| self.encoding == Encoding::Sse || progress_token(request).is_some();
+        if self.requests.iter().any(told) { self.stream() } else { None }
+    }
+
     /// The reply that carries `answers`, one for each of [`Exchange::requests`] in the same order. A request whose
     /// answer is missing or of the wrong kind gets an internal error; surplus answers are ignored.
     #[must_use]
     pub fn finish(self, answers: Vec<Answer>) -> Reply {
-        let stream = self.stream();
-        let Self { server, encoding, streams: _, shape, requests } = self;
-        let mut answers = answers.into_iter();
-        if let (Some(stream), [Request { work: Work::Listen(_), .. }], [Answer::Listening]) =
-            (stream, requests.as_slice(), answers.as_slice())
+        if let ([Request { work: Work::Listen(_), .. }], [Answer::Listening]) =
+            (self.requests.as_slice(), answers.as_slice())
+            && let Some(stream) = self.stream()
         {
             return Reply::events(stream.finish(Answer::Listening));
         }
+        let Self { server, encoding, streams: _, shape, requests } = self;
+        let mut answers = answers.into_iter();
         let mut answered = requests.into_iter().map(|request| {
             let outcome = render::answer(&server, &request, answers.next());
             let status = outcome.as_ref().err().map_or(200, |error| error.status(request.version));

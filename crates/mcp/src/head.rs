@@ -26,24 +26,31 @@ impl Head {
     pub fn from_lines<'a>(lines: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let mut head = Self::default();
         for (name, value) in lines {
-            let name = name.to_ascii_lowercase();
-            let value = String::from_utf8_lossy(value).into_owned();
-            match name.as_str() {
-                "content-type" => join(&mut head.content_type, &value),
-                "accept" => join(&mut head.accept, &value),
-                "mcp-protocol-version" => head.protocol_version.push(value),
-                "mcp-method" => head.mcp_method.push(value),
-                "mcp-name" => head.mcp_name.push(value),
-                _ => {
-                    if let Some(param) = name.strip_prefix("mcp-param-") {
-                        head.params.push((param.to_owned(), value));
-                    }
-                }
+            let is = |known: &str| name.eq_ignore_ascii_case(known);
+            // Most lines don't matter, and are not looked at.
+            let value = || String::from_utf8_lossy(value).into_owned();
+            if is("content-type") {
+                join(&mut head.content_type, &value());
+            } else if is("accept") {
+                join(&mut head.accept, &value());
+            } else if is("mcp-protocol-version") {
+                head.protocol_version.push(value());
+            } else if is("mcp-method") {
+                head.mcp_method.push(value());
+            } else if is("mcp-name") {
+                head.mcp_name.push(value());
+            } else if let Some((prefix, param)) = name.split_at_checked(PARAM.len())
+                && prefix.eq_ignore_ascii_case(PARAM)
+            {
+                head.params.push((param.to_ascii_lowercase(), value()));
             }
         }
         head
     }
 }
+
+/// What the names of headers begin with that mirror arguments.
+const PARAM: &str = "mcp-param-";
 
 fn join(joined: &mut Option<String>, value: &str) {
     match joined {

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::{Id, RpcError};
+use crate::{Id, RpcError, render::Rendered};
 
 /// The most messages that one batch may hold.
 pub const MAX_BATCH: usize = 50;
@@ -222,7 +222,7 @@ impl<'de> Deserialize<'de> for Elements<'de> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Response {
     pub(crate) id: Option<Id>,
-    pub(crate) outcome: Result<Value, RpcError>,
+    pub(crate) outcome: Result<Rendered, RpcError>,
 }
 
 impl Serialize for Response {

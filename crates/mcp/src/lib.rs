@@ -33,6 +33,7 @@ mod stream;
 mod tasks;
 mod tools;
 mod version;
+mod written;
 
 pub use client::{Capability, ClientCapabilities};
 pub use completion::{CompleteRequest, Completion, MAX_COMPLETIONS, Reference};
@@ -61,3 +62,4 @@ pub use stream::{Stream, session_news};
 pub use tasks::{TASKS_EXTENSION, Task, TaskState};
 pub use tools::{Annotations, CallResult, ToolDef};
 pub use version::Version;
+pub use written::Written;

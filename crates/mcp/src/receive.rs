@@ -11,7 +11,7 @@ use crate::reply::{Encoding, Reply};
 use crate::request::{self, Method};
 use crate::{
     Capability, ClientCapabilities, Head, Id, LogLevel, Request, RpcError, ServerInfo, Version, Work, media, modern,
-    render,
+    render::{self, Rendered},
 };
 
 /// What a POST comes to.
@@ -103,7 +103,7 @@ fn handshake(server: &ServerInfo, head: &Head, id: Id, params: Params) -> Receiv
 
 /// How far a request gets without the caller.
 enum Step {
-    Done(Value),
+    Done(Rendered),
     Work(Request),
 }
 
@@ -208,7 +208,7 @@ fn batched(server: &ServerInfo, version: Version, id: &Id, call: Call) -> Result
     }
 }
 
-fn respond(encoding: Encoding, id: Id, outcome: Result<Value, RpcError>) -> Received {
+fn respond(encoding: Encoding, id: Id, outcome: Result<Rendered, RpcError>) -> Received {
     Received::Reply(Reply::one(200, encoding, Response { id: Some(id), outcome }))
 }
 

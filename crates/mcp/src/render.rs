@@ -1,12 +1,13 @@
 //! What is sent to whom: answers per revision (protocol checklist §19).
 
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::content::block;
 use crate::exchange::Answer;
 use crate::{
     CallResult, Capability, InputRequest, InputRequired, Request, RpcError, ServerInfo, Task, TaskState, Version, Work,
-    code, inputs,
+    Written, code, inputs,
 };
 
 /// How long a client may keep a list or a resource: not at all. What a caller may see changes with their rights.
@@ -18,11 +19,44 @@ const DISCOVER_TTL_MS: u64 = 300_000;
 /// The result key that carries the server's name since the handshake is gone.
 pub(crate) const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
+/// A result on its way out: its members, and one that is written already.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rendered {
+    members: Map<String, Value>,
+    written: Option<(&'static str, Written)>,
+}
+
+impl Serialize for Rendered {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut result = serializer.serialize_map(None)?;
+        for (name, value) in &self.members {
+            result.serialize_entry(name, value)?;
+        }
+        if let Some((name, written)) = &self.written {
+            result.serialize_entry(name, written)?;
+        }
+        result.end()
+    }
+}
+
+impl Rendered {
+    /// About how many bytes it takes, so that it is written without moving it about.
+    pub(crate) fn size(&self) -> usize {
+        let text = |value: &Value| value.pointer("/0/text").and_then(Value::as_str).map_or(0, str::len);
+        let content = self.members.get("content").map_or(0, text);
+        self.written.as_ref().map_or(0, |(_, written)| written.as_str().len()) + content + content / 8
+    }
+
+    fn with(self, name: &'static str, written: Option<Written>) -> Self {
+        Self { written: written.map(|written| (name, written)), ..self }
+    }
+}
+
 /// The answer to a request as a result, or as the error that it is.
 ///
 /// What a call lacks in the client is something that its model should read, in a revision that has no code for it
 /// (protocol checklist §6).
-pub(crate) fn answer(server: &ServerInfo, request: &Request, answer: Option<Answer>) -> Result<Value, RpcError> {
+pub(crate) fn answer(server: &ServerInfo, request: &Request, answer: Option<Answer>) -> Result<Rendered, RpcError> {
     let version = request.version;
     outcome(server, request, answer).or_else(|error| match request.work {
         Work::CallTool { .. } if error.code == code::MISSING_CAPABILITY && !version.is_modern() => {
@@ -32,7 +66,7 @@ pub(crate) fn answer(server: &ServerInfo, request: &Request, answer: Option<Answ
     })
 }
 
-fn outcome(server: &ServerInfo, request: &Request, answer: Option<Answer>) -> Result<Value, RpcError> {
+fn outcome(server: &ServerInfo, request: &Request, answer: Option<Answer>) -> Result<Rendered, RpcError> {
     let version = request.version;
     let list = |name: &str, items: Vec<Value>, next_cursor: Option<String>| {
         let mut result = Map::new();
@@ -45,6 +79,9 @@ fn outcome(server: &ServerInfo, request: &Request, answer: Option<Answer>) -> Re
         (_, Some(Answer::Error(error))) => Err(error),
         (Work::ListTools { .. }, Some(Answer::Tools { tools, next_cursor })) => {
             list("tools", tools.iter().map(|tool| tool.render(version)).collect(), next_cursor)
+        }
+        (Work::ListTools { .. }, Some(Answer::ToolList(tools))) => {
+            Ok(complete(server, version, Map::new(), Some(TTL_MS)).with("tools", Some(tools)))
         }
         (Work::CallTool { .. }, Some(Answer::Call(result))) => Ok(call_result(server, version, result)),
         (Work::CallTool { .. }, Some(Answer::Started(task))) => started(server, request, &task),
@@ -101,7 +138,7 @@ fn outcome(server: &ServerInfo, request: &Request, answer: Option<Answer>) -> Re
 }
 
 /// The result of a tool, as the answer to its call or as what a task came to.
-pub(crate) fn call_result(server: &ServerInfo, version: Version, call: CallResult) -> Value {
+pub(crate) fn call_result(server: &ServerInfo, version: Version, call: CallResult) -> Rendered {
     let structured = call
         .structured
         .filter(|value| version.has_titles() && !call.is_error && (value.is_object() || version.is_modern()));
@@ -112,13 +149,12 @@ pub(crate) fn call_result(server: &ServerInfo, version: Version, call: CallResul
     let mut result = Map::new();
     result.insert("content".into(), Value::Array(content));
     result.insert("isError".into(), json!(call.is_error));
-    insert(&mut result, "structuredContent", structured);
     insert(&mut result, "_meta", call.meta.map(Value::Object));
-    complete(server, version, result, None)
+    complete(server, version, result, None).with("structuredContent", structured)
 }
 
 /// A call that goes on as a task, for a client that can follow it.
-fn started(server: &ServerInfo, request: &Request, task: &Task) -> Result<Value, RpcError> {
+fn started(server: &ServerInfo, request: &Request, task: &Task) -> Result<Rendered, RpcError> {
     request.client.require([Capability::Tasks])?;
     if !server.offer.tasks {
         return Err(RpcError::internal());
@@ -127,7 +163,7 @@ fn started(server: &ServerInfo, request: &Request, task: &Task) -> Result<Value,
 }
 
 /// What the client has to bring, if it said that it can.
-fn input_required(server: &ServerInfo, request: &Request, required: InputRequired) -> Result<Value, RpcError> {
+fn input_required(server: &ServerInfo, request: &Request, required: InputRequired) -> Result<Rendered, RpcError> {
     if required.requests.is_empty() && required.state.is_none() {
         return Err(RpcError::internal());
     }
@@ -152,7 +188,7 @@ pub(crate) fn declared(request: &Request, task: &Task) -> Result<(), RpcError> {
 }
 
 /// The result of `initialize`, which settled on `version`.
-pub(crate) fn initialize(server: &ServerInfo, version: Version) -> Value {
+pub(crate) fn initialize(server: &ServerInfo, version: Version) -> Rendered {
     let mut result = Map::new();
     result.insert("protocolVersion".into(), json!(version.as_str()));
     result.insert("capabilities".into(), server.offer.render(version));
@@ -162,7 +198,7 @@ pub(crate) fn initialize(server: &ServerInfo, version: Version) -> Value {
 }
 
 /// The result of `server/discover`.
-pub(crate) fn discover(server: &ServerInfo, version: Version) -> Value {
+pub(crate) fn discover(server: &ServerInfo, version: Version) -> Rendered {
     let mut result = Map::new();
     result.insert("supportedVersions".into(), json!(Version::supported_modern()));
     result.insert("capabilities".into(), server.offer.render(version));
@@ -171,7 +207,7 @@ pub(crate) fn discover(server: &ServerInfo, version: Version) -> Value {
 }
 
 /// A result that says nothing: of `ping` and of `logging/setLevel`.
-pub(crate) fn empty(server: &ServerInfo, version: Version) -> Value {
+pub(crate) fn empty(server: &ServerInfo, version: Version) -> Rendered {
     complete(server, version, Map::new(), None)
 }
 
@@ -187,7 +223,7 @@ pub(crate) fn implementation(server: &ServerInfo, version: Version) -> Value {
 }
 
 /// A result that ends its request.
-fn complete(server: &ServerInfo, version: Version, result: Map<String, Value>, ttl_ms: Option<u64>) -> Value {
+fn complete(server: &ServerInfo, version: Version, result: Map<String, Value>, ttl_ms: Option<u64>) -> Rendered {
     typed("complete", server, version, result, ttl_ms)
 }
 
@@ -198,7 +234,7 @@ fn typed(
     version: Version,
     mut result: Map<String, Value>,
     ttl_ms: Option<u64>,
-) -> Value {
+) -> Rendered {
     if version.is_modern() {
         result.insert("resultType".into(), json!(kind));
         if let Some(ttl_ms) = ttl_ms {
@@ -216,7 +252,7 @@ fn typed(
             }
         }
     }
-    Value::Object(result)
+    Rendered { members: result, written: None }
 }
 
 pub(crate) fn insert(object: &mut Map<String, Value>, name: &str, value: Option<Value>) {

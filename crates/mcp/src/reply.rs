@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::jsonrpc::Response;
-use crate::{RpcError, sse};
+use crate::{RpcError, render::Rendered, sse};
 
 /// How the body of a [`Reply`] is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +76,15 @@ impl Reply {
 
     /// A response under a status that refuses: JSON, whatever the client would have got otherwise.
     pub(crate) fn refused(status: u16, response: Response) -> Self {
-        Self { status, body: Some(json(&response)), encoding: Encoding::Json }
+        Self { status, body: Some(self::response(&response)), encoding: Encoding::Json }
     }
 
     /// The response to one request.
     pub(crate) fn one(status: u16, encoding: Encoding, response: Response) -> Self {
         match encoding {
-            Encoding::Sse if status < 400 => Self { status, body: Some(sse::event(&json(&response))), encoding },
+            Encoding::Sse if status < 400 => {
+                Self { status, body: Some(sse::event(&self::response(&response))), encoding }
+            }
             Encoding::Sse | Encoding::Json => Self::refused(status, response),
         }
     }
@@ -113,6 +115,14 @@ pub fn method_not_allowed() -> Reply {
 #[must_use]
 pub fn payload_too_large(limit: usize) -> Reply {
     Reply::rejected(413, format!("the body is larger than {limit} bytes"))
+}
+
+/// One response. Most of a long one is one member.
+pub(crate) fn response(response: &Response) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(256 + response.outcome.as_ref().map_or(0, Rendered::size));
+    // INVARIANT: as below.
+    serde_json::to_writer(&mut bytes, response).expect("a response is serialisable");
+    bytes
 }
 
 pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {

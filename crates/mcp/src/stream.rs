@@ -99,7 +99,7 @@ impl Stream {
             return sse::event(&reply::json(&ended));
         }
         let outcome = render::answer(&self.server, &self.request, Some(answer));
-        sse::event(&reply::json(&Response { id: Some(self.request.id), outcome }))
+        sse::event(&reply::response(&Response { id: Some(self.request.id), outcome }))
     }
 
     fn listens(&self) -> bool {
@@ -108,13 +108,19 @@ impl Stream {
 
     /// What the client wants to be told the progress under: a string or an integer, any other value is none.
     fn token(&self) -> Option<&Value> {
-        let token = self.request.meta.get("progressToken")?;
-        (!self.listens() && (token.is_string() || token.is_i64() || token.is_u64())).then_some(token)
+        progress_token(&self.request)
     }
 
     fn tagged(&self, rest: Map<String, Value>) -> Tagged<'_> {
         Tagged { meta: Tag { id: &self.request.id, info: None }, rest }
     }
+}
+
+/// See [`Stream::wants_progress`].
+pub(crate) fn progress_token(request: &Request) -> Option<&Value> {
+    let token = request.meta.get("progressToken")?;
+    let told = !matches!(request.work, Work::Listen(_)) && (token.is_string() || token.is_i64() || token.is_u64());
+    told.then_some(token)
 }
 
 /// News on a stream that belongs to a session of a handshake revision instead of to a request; `None` if the revision

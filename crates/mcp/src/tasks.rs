@@ -81,7 +81,7 @@ impl Task {
                 task.insert("inputRequests".into(), inputs::render(&requests));
             }
             TaskState::Completed(result) => {
-                task.insert("result".into(), render::call_result(server, version, result));
+                task.insert("result".into(), json!(render::call_result(server, version, result)));
             }
             TaskState::Failed(error) => {
                 task.insert("error".into(), json!(error.under(version)));

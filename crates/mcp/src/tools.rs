@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::render::insert;
-use crate::{Content, Version};
+use crate::{Content, Version, Written};
 
 /// A tool as `tools/list` shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +80,7 @@ pub struct CallResult {
     pub content: Vec<Content>,
     /// The text as a value. Not sent with an error, to revisions that have no structured content, or to those that
     /// want an object here and it is none.
-    pub structured: Option<Value>,
+    pub structured: Option<Written>,
     /// Whether the tool failed, in a way that the model should read.
     pub is_error: bool,
     /// Metadata of the result.
@@ -91,6 +91,12 @@ impl CallResult {
     /// A success that is text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A success that is a value: as text and, the same, as structured content.
+    #[must_use]
+    pub fn value(value: Written) -> Self {
+        Self { text: value.as_str().to_owned(), structured: Some(value), ..Self::default() }
     }
 
     /// A success that is one or several blocks.

@@ -91,6 +91,18 @@ fn nobody_is_told_the_progress_without_asking() {
 }
 
 #[test]
+fn there_is_something_to_tell_if_progress_was_asked_for_or_nothing_but_events_is_taken() {
+    let telling = |meta: Value, accept: &str| {
+        call(Version::V2025_11_25, meta).header("Accept", accept).exchange().telling().is_some()
+    };
+    for (token, told) in [(json!(1), true), (json!("a"), true), (json!(null), false), (json!([]), false)] {
+        assert_eq!(telling(json!({ "progressToken": token }), "application/json, text/event-stream"), told, "{token}");
+        assert!(telling(json!({ "progressToken": token }), "text/event-stream"), "{token}");
+        assert!(!telling(json!({ "progressToken": token }), "application/json"), "{token}");
+    }
+}
+
+#[test]
 fn progress_only_increases() {
     let mut stream = stream(&call(Version::V2025_06_18, json!({ "progressToken": 1 })));
     let mut told = |progress| stream.progress(progress, None, None).is_some();

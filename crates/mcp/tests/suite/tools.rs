@@ -1,6 +1,6 @@
 //! `tools/list` and `tools/call` (protocol checklist §5.2, §6, §11).
 
-use chorus_mcp::{Answer, CallResult, Inputs, Version, Work};
+use chorus_mcp::{Answer, CallResult, Inputs, Version, Work, Written};
 use serde_json::{Value, json};
 
 use crate::wire::{Post, Seen, check, object, success, tool};
@@ -82,6 +82,28 @@ fn a_cursor_for_the_next_page_is_never_empty() {
 }
 
 #[test]
+fn a_list_that_was_written_before_is_sent_like_any_other() {
+    for version in Version::ALL {
+        let tools = ["b", "a"].map(|name| chorus_mcp::ToolDef { name: name.into(), ..tool() });
+        let post = Post::of(version, "tools/list", json!({}));
+        let written = Written::from(&tools.iter().map(|tool| tool.render(version)).collect::<Value>());
+        let seen = post.answered(Answer::ToolList(written));
+        let written_now = post.answered(Answer::Tools { tools: tools.into(), next_cursor: None });
+        assert_eq!(seen.result(), written_now.result(), "{version}");
+    }
+}
+
+#[test]
+fn a_value_is_sent_as_text_and_as_structured_content() {
+    let value = json!({ "text": "\"\n\u{e9}" });
+    for version in [Version::V2025_06_18, Version::V2026_07_28] {
+        let result = called(version, CallResult::value(Written::from(&value)));
+        assert_eq!(result["structuredContent"], value);
+        assert_eq!(result["content"], json!([{ "type": "text", "text": value.to_string() }]));
+    }
+}
+
+#[test]
 fn the_order_of_tools_is_the_callers() {
     let tools = ["b", "a", "c"].map(|name| chorus_mcp::ToolDef { name: name.into(), ..tool() });
     let seen = Post::bare("tools/list", &json!({})).answered(Answer::Tools { tools: tools.into(), next_cursor: None });
@@ -133,7 +155,7 @@ fn a_failed_tool_is_a_result_without_structured_content() {
 fn structured_content_is_an_object_before_the_modern_era() {
     for value in [json!([1]), json!("x"), json!(null)] {
         for version in Version::ALL {
-            let result = called(version, CallResult { structured: Some(value.clone()), ..success() });
+            let result = called(version, CallResult { structured: Some(Written::from(&value)), ..success() });
             assert_eq!(result.get("structuredContent"), version.is_modern().then_some(&value), "{version}");
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chorus_mcp::{
     Annotations, Answer, CallResult, Completion, Encoding, Exchange, Head, Offer, PromptArgument, PromptDef,
     PromptMessage, PromptResult, Received, Reply, Request, Resource, ResourceAnnotations, ResourceContents,
-    ResourceTemplate, Role, ServerInfo, Task, TaskState, ToolDef, Version, Work, receive,
+    ResourceTemplate, Role, ServerInfo, Task, TaskState, ToolDef, Version, Work, Written, receive,
 };
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,7 @@ pub(crate) fn success() -> CallResult {
     CallResult {
         text: r#"{"text":"hi"}"#.into(),
         content: Vec::new(),
-        structured: Some(json!({ "text": "hi" })),
+        structured: Some(Written::from(&json!({ "text": "hi" }))),
         is_error: false,
         meta: Some(object(json!({ "example.com/of": "result" }))),
     }
