@@ -139,6 +139,9 @@ fn counts(statement: &str) -> bool {
     let apart = [
         "BEGIN",
         "COMMIT",
+        "SAVEPOINT",
+        "RELEASE",
+        "ROLLBACK",
         // Looking up what the arguments name, and what a proposal names that they name.
         "SELECT e.kind, e.id, p.id, p.company_id",
         "SELECT \"proposal\".\"input_type\", \"proposal_input\".\"input_id\"",

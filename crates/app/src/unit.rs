@@ -1,8 +1,8 @@
 //! Running a unit of work, again if it lost a race.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::poll_fn, pin::pin, sync::Arc, time::Duration};
 
-use chorus_store::{Error, Result, Store, Tx};
+use chorus_store::{Error, Result, Store, Tx, Waits};
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 
@@ -42,7 +42,7 @@ pub type Work<T> = dyn for<'t> Fn(&'t mut dyn Tx, u32) -> BoxFuture<'t, Result<E
 pub async fn unit<T: Send + 'static>(store: Arc<dyn Store>, replay: Replay, work: Arc<Work<T>>) -> Result<T> {
     let task = tokio::spawn(async move {
         let (store, work) = (store.as_ref(), work.as_ref());
-        again(|run| once(store, replay, work, run)).await
+        again(|run| statements(store, once(store, replay, work, run))).await
     });
     task.await.unwrap_or_else(|panic| Err(Error::Internal(Box::new(panic))))
 }
@@ -78,6 +78,17 @@ where
     }
 }
 
+/// Runs the statements of `work`, which awaits little else, as it is best for the store.
+pub async fn statements<T>(store: &dyn Store, work: impl Future<Output = T>) -> T {
+    match store.waits() {
+        Waits::Asynchronously => work.await,
+        Waits::OnTheThread => {
+            let mut work = pin!(work);
+            poll_fn(|cx| tokio::task::block_in_place(|| work.as_mut().poll(cx))).await
+        }
+    }
+}
+
 async fn once<T>(store: &dyn Store, replay: Replay, work: &Work<T>, run: u32) -> Result<T> {
     let mut tx = store.begin().await?;
     match work(tx.as_mut(), run).await {
@@ -86,21 +97,20 @@ async fn once<T>(store: &dyn Store, replay: Replay, work: &Work<T>, run: u32) ->
             (Err(Error::Again(cause)), Replay::Unknown) => Err(Error::Unavailable(cause)),
             (Err(error), _) => Err(error),
         },
-        Ok(End::Rollback(answer)) => {
-            rollback(tx).await;
-            Ok(answer)
-        }
+        Ok(End::Rollback(answer)) => rollback(tx).await.map(|()| answer),
         // Refusals are frequent. Rolled back, the connection goes back to the pool whole.
-        Err(error) => {
-            rollback(tx).await;
-            Err(error)
-        }
+        Err(error) => rollback(tx).await.and(Err(error)),
     }
 }
 
-async fn rollback(tx: Box<dyn Tx>) {
-    // A connection that can't roll back is closed by its pool, and the database rolls back then.
-    if let Err(error) = tx.rollback().await {
-        tracing::warn!(error = %error, "rolling back failed");
+/// Keeps nothing. Fails if the unit has to run again, whatever it came to.
+async fn rollback(tx: Box<dyn Tx>) -> Result<()> {
+    match tx.rollback().await {
+        Err(Error::Again(cause)) => Err(Error::Again(cause)),
+        Err(error) => {
+            tracing::warn!(%error, "rolling back failed");
+            Ok(())
+        }
+        Ok(()) => Ok(()),
     }
 }

@@ -3,15 +3,10 @@
 
 use std::sync::Arc;
 
-use diesel::{
-    QueryResult,
-    result::{ConnectionError, DatabaseErrorInformation, DatabaseErrorKind as Kind},
-};
-use diesel_async::{
-    AnsiTransactionManager, AsyncConnection as _, AsyncPgConnection, SimpleAsyncConnection,
-    pooled_connection::ManagerConfig,
-};
+use diesel::result::{ConnectionError, DatabaseErrorInformation, DatabaseErrorKind as Kind};
+use diesel_async::{AsyncConnection as _, AsyncPgConnection, SimpleAsyncConnection, pooled_connection::ManagerConfig};
 
+pub(crate) use self::locking::lock_rows;
 use crate::{asking::Asking, bus::Bell, failure::Reading, open::Options, target::PgTarget, watch::Watch};
 
 /// The connection type.
@@ -23,20 +18,13 @@ pub(crate) type Db = diesel::pg::Pg;
 /// Rows are locked one by one.
 pub(crate) const ROW_LOCKS: bool = true;
 
-/// The row lock of a strength. The weaker of the two exclusive ones lets foreign keys point at the row meanwhile; the
-/// weakest of all only keeps it from being deleted.
+/// The row lock of a strength that goes with a read; the weaker one only keeps the row from being deleted.
 macro_rules! hold {
     (Exist, $query:expr) => {
         $query.for_key_share()
     };
     (Share, $query:expr) => {
         $query.for_share()
-    };
-    (Own, $query:expr) => {
-        $query.for_no_key_update()
-    };
-    (Remove, $query:expr) => {
-        $query.for_update()
     };
 }
 
@@ -78,6 +66,7 @@ mod identity;
 mod leaving;
 #[path = "queries/lock.rs"]
 mod lock;
+mod locking;
 #[path = "queries/mention.rs"]
 mod mention;
 #[path = "queries/notification.rs"]
@@ -92,7 +81,6 @@ mod people;
 #[path = "pg_tests.rs"]
 mod pg_tests;
 pub(crate) mod poll;
-#[path = "pool.rs"]
 pub(crate) mod pool;
 #[path = "queries/preference.rs"]
 mod preference;
@@ -155,10 +143,9 @@ pub(crate) const WORDS: Asking = Asking {
     rebuild: None,
 };
 
-/// Opens a transaction through Diesel's manager, which counts the depth. READ COMMITTED is enough, since what a decision
-/// depends on is locked or guarded by a constraint.
-pub(crate) async fn start(conn: &mut Conn) -> QueryResult<()> {
-    AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN ISOLATION LEVEL READ COMMITTED").await
+/// Awaits work that takes little time. Here no thread waits for it anyway.
+pub(crate) async fn quick<T>(work: impl Future<Output = T>) -> T {
+    work.await
 }
 
 /// What every pooled session sets. A statement whose caller is gone ends, and lets go of its locks, within a second
@@ -183,7 +170,7 @@ pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) 
         })
     });
     let pool = pool::pool(config, options.connections.get(), options);
-    pool::Backend { writers: pool.clone(), readers: pool, bell: Bell::default() }
+    pool::Backend { pool, bell: Bell::default() }
 }
 
 /// What the shared tests need to know about this backend.

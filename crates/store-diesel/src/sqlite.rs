@@ -1,21 +1,22 @@
 //! SQLite: what differs from PostgreSQL, and the shared text compiled for it.
 #![expect(clippy::duplicate_mod, reason = "one text for two backends: both compile the files below")]
 
-use std::path::Path;
+use std::{cell::Cell, future::poll_fn, path::Path};
 
+use chorus_domain::Kind;
+use chorus_ids::Uuid;
+use chorus_store::{Hold, Result};
 use diesel::{
-    QueryResult, SqliteConnection,
-    connection::AnsiTransactionManager,
-    result::{ConnectionError, DatabaseErrorInformation},
+    ConnectionResult, SqliteConnection,
+    result::{ConnectionError, DatabaseErrorInformation, DatabaseErrorKind},
 };
 use diesel_async::{
     AsyncConnection, SimpleAsyncConnection,
-    pooled_connection::ManagerConfig,
     sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper},
 };
 use futures_util::future::BoxFuture;
 
-use crate::{asking::Asking, bus::Bell, failure::Reading, open::Options, watch::Watch};
+use crate::{asking::Asking, failure::Reading, open::Options, watch::Watch};
 
 /// The connection type.
 pub(crate) type Conn = SyncConnectionWrapper<SqliteConnection, InPlace>;
@@ -80,7 +81,6 @@ mod operator;
 mod overview;
 #[path = "queries/people.rs"]
 mod people;
-#[path = "pool.rs"]
 pub(crate) mod pool;
 #[path = "queries/preference.rs"]
 mod preference;
@@ -118,17 +118,43 @@ pub(crate) mod tracker;
 mod tx;
 #[path = "unit.rs"]
 pub(crate) mod unit;
+mod writer;
+#[cfg(test)]
+mod writer_tests;
 
-/// Runs each statement on the caller's thread, which the runtime replaces meanwhile: a third of the time of a hop to the
-/// blocking pool, and a statement can't be cancelled half-way. Needs the multi-thread runtime.
+/// Runs each statement on the caller's thread: a third of the time of a hop to the blocking pool, and a statement can't be
+/// cancelled half-way. The runtime replaces the thread meanwhile, unless it has done so for the whole of a call, or the
+/// statement is a [`quick`] one. Needs the multi-thread runtime.
 pub(crate) struct InPlace;
+
+thread_local! {
+    /// Whether this thread runs statements without telling the runtime.
+    static QUICK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Polls a future that runs but statements which take less time than replacing the thread, such as a look-up by key on a
+/// connection that reads, and so waits for nobody.
+pub(crate) async fn quick<T>(work: impl Future<Output = T>) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            QUICK.set(self.0);
+        }
+    }
+    let mut work = std::pin::pin!(work);
+    poll_fn(|cx| {
+        let _restore = Restore(QUICK.replace(true));
+        work.as_mut().poll(cx)
+    })
+    .await
+}
 
 impl SpawnBlocking for InPlace {
     fn spawn_blocking<'a, R: Send + 'static>(
         &mut self,
         task: impl FnOnce() -> R + Send + 'static,
-    ) -> BoxFuture<'a, Result<R, Box<dyn std::error::Error + Send + Sync>>> {
-        Box::pin(async move { Ok(tokio::task::block_in_place(task)) })
+    ) -> BoxFuture<'a, std::result::Result<R, Box<dyn std::error::Error + Send + Sync>>> {
+        Box::pin(async move { Ok(if QUICK.get() { task() } else { tokio::task::block_in_place(task) }) })
     }
 
     fn get_runtime() -> Self {
@@ -136,10 +162,13 @@ impl SpawnBlocking for InPlace {
     }
 }
 
-/// Another process may hold the write lock; Diesel hides the code of that too, but here the text is always the same.
+/// Another process may hold the write lock; Diesel hides the code of that too, but here the text is always the same. A commit
+/// that units share may fail for all.
 /// Constraints are reported by name (`CHECK`), by columns (`UNIQUE`) or not at all (`FOREIGN KEY`).
 pub(crate) const READING: Reading = Reading {
-    again: |_, info| info.message().contains("database is locked"),
+    again: |kind, info| {
+        matches!(kind, DatabaseErrorKind::SerializationFailure) || info.message().contains("database is locked")
+    },
     unable: |_, info| UNABLE.contains(&info.message()),
     constraint: constraint_name,
 };
@@ -182,41 +211,38 @@ fn constraint_name(info: &dyn DatabaseErrorInformation) -> Option<String> {
     Some(name)
 }
 
-/// Opens a transaction through Diesel's manager, which counts the depth. IMMEDIATE, since a read that turns into a write
-/// can't wait for another writer.
-pub(crate) async fn start(conn: &mut Conn) -> QueryResult<()> {
-    conn.spawn_blocking(|conn| AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE")).await
+/// The unit is the lock.
+#[expect(clippy::unused_async, reason = "the other backend's is")]
+pub(crate) async fn lock_rows(_: &mut unit::Unit, _: Vec<(Kind, Hold, Vec<Uuid>)>) -> Result<()> {
+    Ok(())
 }
 
-/// What every connection sets. FULL makes a commit survive a power loss; with one writer the sync is no bottleneck that
-/// sharing commits could not lift later.
+/// What every connection sets. FULL makes a commit survive a power loss; waiting units share it.
 pub(crate) const SESSION: &str =
     "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL";
 
-/// The pools of a database: exactly one connection that writes, several that can't.
+/// The connections of a database: exactly one that writes, several that can't. None is opened before it is needed.
 pub(crate) fn open(path: &Path, options: &Options, watch: Option<&Watch>) -> pool::Backend {
-    let connect = |pragmas: &'static str| {
-        let (path, watch) = (crate::target::sqlite_name(path), watch.cloned());
-        let mut config = ManagerConfig::<Conn>::default();
-        config.custom_setup = Box::new(move |_| {
-            let (path, watch) = (path.clone(), watch.clone());
-            Box::pin(async move {
-                let mut conn = Conn::establish(&path).await?;
-                for pragmas in [SESSION, pragmas] {
-                    conn.batch_execute(pragmas).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
-                }
-                if let Some(watch) = watch {
-                    conn.set_instrumentation(watch);
-                }
-                Ok(conn)
-            })
-        });
-        config
-    };
-    pool::Backend {
-        writers: pool::pool(connect(""), 1, options),
-        readers: pool::pool(connect("PRAGMA query_only = ON"), options.connections.get(), options),
-        bell: Bell::default(),
+    pool::Backend::new(Opener { name: crate::target::sqlite_name(path), watch: watch.cloned() }, options)
+}
+
+/// Opens connections to one file.
+pub(crate) struct Opener {
+    name: String,
+    watch: Option<Watch>,
+}
+
+impl Opener {
+    /// A connection with these pragmas beside [`SESSION`].
+    async fn open(&self, pragmas: &str) -> ConnectionResult<Conn> {
+        let mut conn = Conn::establish(&self.name).await?;
+        for pragmas in [SESSION, pragmas] {
+            conn.batch_execute(pragmas).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        }
+        if let Some(watch) = &self.watch {
+            conn.set_instrumentation(watch.clone());
+        }
+        Ok(conn)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The store on whichever database was opened.
 
 use async_trait::async_trait;
-use chorus_store::{Feed, Reads, Result, Store, Tx};
+use chorus_store::{Feed, Reads, Result, Store, Tx, Waits};
 
 use crate::{
     open::{DieselStore, Inner, Teller},
@@ -28,6 +28,13 @@ impl Store for DieselStore {
         match &self.inner {
             Inner::Postgres(backend, _) => backend.ping().await,
             Inner::Sqlite(backend) => backend.ping().await,
+        }
+    }
+
+    fn waits(&self) -> Waits {
+        match &self.inner {
+            Inner::Postgres(..) => Waits::Asynchronously,
+            Inner::Sqlite(_) => Waits::OnTheThread,
         }
     }
 

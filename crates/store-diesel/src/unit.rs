@@ -2,31 +2,26 @@
 
 use std::sync::Arc;
 
-use bb8::PooledConnection;
 use chorus_domain::Kind;
 use chorus_ids::Uuid;
 use chorus_store::{Error, Hold, Report, Result, Roots};
-use diesel::{QueryResult, prelude::*};
-use diesel_async::{AsyncConnection, SimpleAsyncConnection, TransactionManager};
+use diesel::QueryResult;
+use diesel_async::SimpleAsyncConnection;
 
-use super::{Conn, READING, ROW_LOCKS, pool::Manager, start};
+use super::{Conn, READING, ROW_LOCKS, lock_rows, pool::Lease};
 use crate::{
     bus::Bell,
     failure::{Failure, Violation},
     loaded::Loaded,
-    schema,
-    types::Val,
 };
-
-type Transactions = <Conn as AsyncConnection>::TransactionManager;
 
 /// One connection, with or without a transaction.
 ///
-/// INVARIANT (drop): dropped with its transaction open, by an error, a panic or a cancelled request, the connection never
-/// returns to the pool. bb8 asks Diesel's transaction manager, which counts the depth; the connection is closed, and the
-/// database rolls back.
+/// INVARIANT (drop): dropped with its transaction open, by an error, a panic or a cancelled request, nothing of it is kept.
+/// On PostgreSQL the connection never returns to the pool: bb8 asks Diesel's transaction manager, which counts the depth; the
+/// connection is closed, and the database rolls back. On SQLite the lease rolls back.
 pub(crate) struct Unit {
-    conn: PooledConnection<'static, Manager>,
+    conn: Lease,
     state: State,
     loaded: Loaded,
     bell: Bell,
@@ -45,14 +40,14 @@ enum State {
 
 impl Unit {
     /// Reads on this connection.
-    pub(super) fn reading(conn: PooledConnection<'static, Manager>) -> Self {
+    pub(super) fn reading(conn: Lease) -> Self {
         Self { conn, state: State::Reading, loaded: Loaded::default(), bell: Bell::default(), report: None }
     }
 
     /// Opens the transaction. Its commit rings the bell.
-    pub(super) async fn begin(conn: PooledConnection<'static, Manager>, bell: Bell) -> Result<Self> {
+    pub(super) async fn begin(conn: Lease, bell: Bell) -> Result<Self> {
         let mut unit = Self { conn, state: State::Writing, loaded: Loaded::default(), bell, report: None };
-        let begun = start(&mut unit.conn).await;
+        let begun = unit.conn.start().await;
         unit.checked(begun)?;
         Ok(unit)
     }
@@ -135,34 +130,25 @@ impl Unit {
         if !ROW_LOCKS {
             return Ok(());
         }
-        macro_rules! rows {
-            ($kind:expr, $table:ident) => {
-                let rows: Vec<(Uuid, Hold)> = roots.of($kind).collect();
-                for run in rows.chunk_by(|a, b| a.1 == b.1) {
-                    let Some((_, hold)) = run.first() else { continue };
-                    let ids: Vec<Uuid> = run.iter().map(|(id, _)| *id).collect();
-                    let rows = schema::$table::table
-                        .filter(schema::$table::id.eq_any(ids.into_iter().map(Val)))
-                        .order(schema::$table::id)
-                        .select(schema::$table::id);
-                    match hold {
-                        Hold::Share => self.rows::<Uuid, _>(hold!(Share, rows)).await?,
-                        Hold::Own => self.rows::<Uuid, _>(hold!(Own, rows)).await?,
-                        Hold::Remove => self.rows::<Uuid, _>(hold!(Remove, rows)).await?,
-                    };
-                }
-            };
+        let mut held = Vec::new();
+        for kind in [
+            Kind::Group,
+            Kind::Project,
+            Kind::Idea,
+            Kind::Proposal,
+            Kind::Document,
+            Kind::Task,
+            Kind::User,
+            Kind::Agent,
+            Kind::Session,
+        ] {
+            let rows: Vec<(Uuid, Hold)> = roots.of(kind).collect();
+            for run in rows.chunk_by(|a, b| a.1 == b.1) {
+                let Some((_, hold)) = run.first() else { continue };
+                held.push((kind, *hold, run.iter().map(|(id, _)| *id).collect()));
+            }
         }
-        rows!(Kind::Group, project_group);
-        rows!(Kind::Project, project);
-        rows!(Kind::Idea, idea);
-        rows!(Kind::Proposal, proposal);
-        rows!(Kind::Document, document);
-        rows!(Kind::Task, task);
-        rows!(Kind::User, app_user);
-        rows!(Kind::Agent, agent);
-        rows!(Kind::Session, agent_session);
-        Ok(())
+        lock_rows(self, held).await
     }
 
     /// Whether the database answers.
@@ -175,11 +161,10 @@ impl Unit {
     ///
     /// # Errors
     /// `Internal` if a statement of the unit failed; nothing is kept then.
-    pub(super) async fn commit(mut self) -> Result<()> {
+    pub(super) async fn commit(self) -> Result<()> {
         match self.state {
             State::Writing => {
-                let done = Transactions::commit_transaction(&mut *self.conn).await;
-                self.checked(done)?;
+                self.conn.commit().await.map_err(|error| Error::from(Failure::of(error, &READING)))?;
                 self.bell.ring();
                 Ok(())
             }
@@ -192,11 +177,13 @@ impl Unit {
     }
 
     /// Ends the transaction and keeps nothing. Gives the connection back whole, which a drop does not.
-    pub(super) async fn rollback(mut self) -> Result<()> {
+    ///
+    /// # Errors
+    /// `Again` if the unit has seen what others then failed to commit.
+    pub(super) async fn rollback(self) -> Result<()> {
         match self.state {
             State::Writing | State::Failed => {
-                let done = Transactions::rollback_transaction(&mut *self.conn).await;
-                self.checked(done)
+                self.conn.rollback().await.map_err(|error| Failure::of(error, &READING).into())
             }
             State::Reading => Ok(()),
         }

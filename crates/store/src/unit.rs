@@ -30,9 +30,22 @@ pub trait Store: Send + Sync {
     /// `Unavailable` when it does not.
     async fn ping(&self) -> Result<()>;
 
+    /// What its statements do to the thread that runs them.
+    fn waits(&self) -> Waits;
+
     /// Listens to what is committed from now on. Waits a few seconds at most until that can be promised; a listener that
     /// was let go before hears [`Heard::Missed`](crate::Heard::Missed) when it can.
     async fn feed(&self) -> Box<dyn Feed>;
+}
+
+/// How a store waits for its statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// The task waits, and the thread does something else.
+    Asynchronously,
+    /// The thread is busy with them. Whoever runs several of them one after the other tells the runtime once, instead of
+    /// leaving it to each.
+    OnTheThread,
 }
 
 /// Takes reports on how far a unit is with its writes: how many are done, of how many.
@@ -93,6 +106,10 @@ pub trait Tx: Reads {
     async fn commit(self: Box<Self>) -> Result<()>;
 
     /// Ends the unit and keeps nothing. Cheaper than dropping it.
+    ///
+    /// # Errors
+    /// `Again` if the unit has seen what others, with whom it shared a commit, then failed to commit: what was decided on it
+    /// must not be told.
     async fn rollback(self: Box<Self>) -> Result<()>;
 }
 

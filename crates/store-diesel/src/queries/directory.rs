@@ -25,11 +25,11 @@ use diesel::{prelude::*, sql_types::Nullable};
 use super::{
     access, audience, fate,
     identity::{AgentRow, KeyRow, UserRow},
-    leaving, notification, project, reference, session, task,
+    leaving, notification, project, quick, reference, session, task,
     unit::Unit,
 };
 use crate::{
-    fragment::{Constant, Total, constant},
+    fragment::{Constant, Total, constant, fixed, padded},
     locate::{Locate, LocatedRow},
     schema::{agent, agent_session, api_key, app_user, proposal, proposal_input},
     stored::count64,
@@ -55,7 +55,7 @@ impl Directory for Unit {
             OWNER_SUSPENDED,
             FIRST_USER,
         ));
-        let found: Option<(KeyRow, AgentRow, Option<Timestamp>, Option<UserId>)> = self.row(found).await?;
+        let found: Option<(KeyRow, AgentRow, Option<Timestamp>, Option<UserId>)> = quick(self.row(found)).await?;
         let credential = found.map(|(key, agent, owner_suspended, first_user)| {
             Ok(Credential { key: Some(key.read()), agent: agent.read()?, owner_suspended, first_user })
         });
@@ -87,10 +87,10 @@ impl Directory for Unit {
         }
         let inputs = proposal_input::table
             .inner_join(proposal::table)
-            .filter(proposal::id.eq_any(proposals.iter().map(Val)))
+            .filter(proposal::id.eq_any(padded(proposals.iter().map(Val))))
             .order((proposal::id, proposal_input::position))
             .select((proposal::input_type, proposal_input::input_id));
-        let inputs = self.rows(inputs).await?.into_iter().map(|(kind, id)| match kind {
+        let inputs = self.rows(fixed(inputs)).await?.into_iter().map(|(kind, id)| match kind {
             InputType::Idea => (Kind::Idea, id),
             InputType::Document => (Kind::Document, id),
         });

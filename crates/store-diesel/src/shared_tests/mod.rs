@@ -29,11 +29,11 @@ use crate::{
 const NOW: Timestamp = Timestamp::from_micros(1_796_062_951_123_456);
 const COMPANY: CompanyId = CompanyId::from_u128(0xC0);
 const USER: UserId = UserId::from_u128(0xA1);
-const PROJECT: ProjectId = ProjectId::from_u128(0xB1);
+pub(super) const PROJECT: ProjectId = ProjectId::from_u128(0xB1);
 const OTHER_PROJECT: ProjectId = ProjectId::from_u128(0xB2);
 
 /// A database with one company, one user and two public projects.
-async fn inhabited() -> (TestDb, Backend) {
+pub(super) async fn inhabited() -> (TestDb, Backend) {
     let db = harness::migrated().await;
     let backend = harness::backend(db.url());
     let mut unit = backend.begin().await.unwrap();
@@ -104,7 +104,7 @@ async fn group_member(conn: &mut Conn, group: GroupId, user: UserId, role: &'sta
     diesel::insert_into(t::table).values(row).execute(conn).await
 }
 
-async fn idea(conn: &mut Conn, id: IdeaId, project: ProjectId, title: &str) -> QueryResult<usize> {
+pub(super) async fn idea(conn: &mut Conn, id: IdeaId, project: ProjectId, title: &str) -> QueryResult<usize> {
     use schema::idea as t;
     let row = (
         t::id.eq(Val(id)),
@@ -135,7 +135,7 @@ async fn task(conn: &mut Conn, id: TaskId, project: ProjectId, priority: &'stati
     diesel::insert_into(t::table).values(row).execute(conn).await
 }
 
-async fn titles(backend: &Backend) -> Vec<String> {
+pub(super) async fn titles(backend: &Backend) -> Vec<String> {
     let mut unit = backend.read().await.unwrap();
     let found = schema::idea::table.order(schema::idea::title).select(schema::idea::title).load(unit.conn()).await;
     unit.checked(found).unwrap()

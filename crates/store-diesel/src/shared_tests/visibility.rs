@@ -69,7 +69,7 @@ const fn project_id(n: usize) -> ProjectId {
 
 impl World {
     async fn store(&self, backend: &Backend) -> QueryResult<()> {
-        let mut unit = backend.writers.take().await.unwrap();
+        let mut unit = backend.bare().await;
         let conn = &mut *unit;
         conn.batch_execute(harness::FOREIGN_KEYS_OFF).await?;
         conn.batch_execute("BEGIN").await?;

@@ -1,11 +1,18 @@
-//! Connections of one backend. Compiled once per backend.
+//! Connections of a PostgreSQL database: reads and units share one pool.
 
-use std::{pin::pin, time::Duration};
+use std::{
+    ops::{Deref, DerefMut},
+    pin::pin,
+    time::Duration,
+};
 
-use bb8::ManageConnection;
+use bb8::{ManageConnection, PooledConnection};
 use chorus_store::{Error, Result};
-use diesel::result::Error as Sql;
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, PoolError};
+use diesel::{QueryResult, result::Error as Sql};
+use diesel_async::{
+    AnsiTransactionManager, TransactionManager as _,
+    pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, PoolError},
+};
 use tokio::time::sleep;
 
 use super::{Conn, unit::Unit};
@@ -94,13 +101,49 @@ impl bb8::ErrorSink<PoolError> for Sink {
     }
 }
 
+/// A connection of the pool.
+pub(crate) struct Lease(PooledConnection<'static, Manager>);
+
+impl Deref for Lease {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.0
+    }
+}
+
+impl DerefMut for Lease {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.0
+    }
+}
+
+impl Lease {
+    /// Opens a transaction through Diesel's manager, which counts the depth. READ COMMITTED is enough, since what a
+    /// decision depends on is locked or guarded by a constraint.
+    pub(super) async fn start(&mut self) -> QueryResult<()> {
+        AnsiTransactionManager::begin_transaction_sql(&mut **self, "BEGIN ISOLATION LEVEL READ COMMITTED").await
+    }
+
+    /// Ends the transaction and keeps what it wrote.
+    pub(super) async fn commit(mut self) -> QueryResult<()> {
+        AnsiTransactionManager::commit_transaction(&mut *self).await
+    }
+
+    /// Ends the transaction and keeps nothing. What was read in it holds all the same.
+    pub(super) async fn rollback(mut self) -> QueryResult<()> {
+        // A connection that can't roll back is closed by the pool, and the server rolls back then.
+        if let Err(error) = AnsiTransactionManager::rollback_transaction(&mut *self).await {
+            tracing::warn!(%error, "rolling back failed");
+        }
+        Ok(())
+    }
+}
+
 /// One database.
 #[derive(Clone)]
 pub(crate) struct Backend {
-    /// For units of work.
-    pub(super) writers: Pool,
-    /// For reads.
-    pub(super) readers: Pool,
+    pub(super) pool: Pool,
     /// Rung by each commit.
     pub(super) bell: Bell,
 }
@@ -108,12 +151,18 @@ pub(crate) struct Backend {
 impl Backend {
     /// A unit of work, its transaction open.
     pub(crate) async fn begin(&self) -> Result<Unit> {
-        Unit::begin(self.writers.take().await?, self.bell.clone()).await
+        Unit::begin(self.pool.take().await?, self.bell.clone()).await
     }
 
     /// A connection for reads, without a transaction.
     pub(crate) async fn read(&self) -> Result<Unit> {
-        Ok(Unit::reading(self.readers.take().await?))
+        Ok(Unit::reading(self.pool.take().await?))
+    }
+
+    /// A connection that may write, without a transaction.
+    #[cfg(test)]
+    pub(crate) async fn bare(&self) -> Lease {
+        self.pool.take().await.expect("a connection")
     }
 
     /// Whether the database answers. A connection that has died is no sign that the database has.
@@ -131,7 +180,7 @@ impl Backend {
 impl Pool {
     /// A connection. While the database can't be reached the pool itself would let each caller wait to the end of its
     /// patience; here callers wait as long as an outage is young, as a restart is, and are told at once when it is old.
-    pub(crate) async fn take(&self) -> Result<bb8::PooledConnection<'static, Manager>> {
+    pub(crate) async fn take(&self) -> Result<Lease> {
         loop {
             let mut taken = pin!(self.connections.get_owned());
             let error = loop {
@@ -144,7 +193,7 @@ impl Pool {
                             break error;
                         }
                     }
-                    taken = taken.as_mut() => return taken.map_err(|error| Error::Unavailable(Box::new(error))),
+                    taken = taken.as_mut() => return taken.map(Lease).map_err(|error| Error::Unavailable(Box::new(error))),
                 }
             };
             if error.lasts > GRACE {
