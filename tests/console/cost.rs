@@ -32,9 +32,9 @@ async fn pages_take_as_many_statements_for_much_as_for_little(backend: Backend) 
         (format!("/projects/{project}/activity"), 6),
         (format!("/projects/{project}/settings/delete"), 9),
         (format!("/groups/{group}"), 9),
-        (format!("/groups/{group}/settings"), 14),
+        (format!("/groups/{group}/settings"), 9),
         ("/notifications".to_owned(), 5),
-        ("/search?q=task".to_owned(), 6),
+        ("/search?q=task".to_owned(), 12),
     ];
     let mut small = Vec::new();
     for (path, most) in &pages {

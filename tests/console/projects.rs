@@ -131,8 +131,8 @@ async fn members_are_added_changed_and_removed_and_the_effect_is_shown_before(ba
     let filled: Vec<(&str, &str)> = filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let added = browser.follow(&page, "#add-member", &filled).await;
     assert!(added.text(".members").contains("bob"), "{}", added.body);
-    let refused = browser.submit(&page, "#add-member", &[("userUuid", &bob.to_string()), ("role", "viewer")]).await;
-    assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.body);
+    let refused = browser.submit(&added, "#add-member", &[("userUuid", &bob.to_string()), ("role", "viewer")]).await;
+    assert_eq!((refused.status, refused.text("h1").as_str()), (StatusCode::CONFLICT, "Already a member"));
 
     let assignee = Some(Assignment { to: Party::User(bob), at: house.world.now(), by: None });
     let held = Task { assignee, ..house.task(project, "Held", TaskStatus::Assigned) };
@@ -161,6 +161,8 @@ async fn roles_from_a_group_are_read_only_in_the_project(backend: Backend) {
     let page = house.signed_in(ann).await.page(&format!("/projects/{project}/settings")).await;
     assert!(!page.has(&format!("form[action$='/members/{bob}']")), "{}", page.body);
     assert!(page.text(".members").contains("the group"));
+    let open = house.signed_in(ann).await.get(&format!("/projects/{project}/settings/visibility?to=public")).await;
+    assert_eq!(open.status, StatusCode::CONFLICT, "a private group holds private projects only: {}", open.body);
 }
 
 async fn a_visibility_is_changed_once_its_effect_was_seen(backend: Backend) {

@@ -7,6 +7,7 @@ use chorus_app::{
     group::{self, GroupDetail, Roster},
     member,
 };
+use chorus_domain::Code;
 use chorus_ids::GroupId;
 use chorus_visibility::{Role, Visibility};
 use http::StatusCode;
@@ -49,10 +50,13 @@ pub(crate) async fn settings(desk: &Desk) -> Result<Answer, Fault> {
     let id: GroupId = desk.id("group")?;
     let mut reading = desk.read().await?;
     let (call, reads) = reading.parts();
-    let mut detail = found(group::read(call, reads, id, Roster::Omitted).await)?;
-    if detail.access.can_read_roster {
-        detail = found(group::read(call, reads, id, Roster::Wanted).await)?;
-    }
+    let mut detail = match found(group::read(call, reads, id, Roster::Wanted).await) {
+        // Who is no member sees the group, but not who is.
+        Err(Fault::Refused(refusal)) if refusal.code == Code::Forbidden => {
+            found(group::read(call, reads, id, Roster::Omitted).await)?
+        }
+        read => read?,
+    };
     let rows = detail.members.take();
     let own: BTreeSet<_> = rows.iter().flatten().map(|(member, _)| member.user).collect();
     let choice = match detail.access.can_admin {
