@@ -76,7 +76,11 @@ async fn questions_are_answered_in_parts_and_the_answers_confirmed(backend: Back
 
     let mut ann = works.ann().await;
     let board = ann.page(&works.path("")).await;
-    assert!(board.text("[aria-labelledby='column-human_conduct_required']").contains("Questions to answer"), "{}", board.body);
+    assert!(
+        board.text("[aria-labelledby='column-human_conduct_required']").contains("Questions to answer"),
+        "{}",
+        board.body
+    );
     let page = ann.page(&works.path(&format!("/ideas/{idea}"))).await;
     assert!(page.text("[data-part='next']").contains("answer the questions"), "{}", page.body);
     let form = "form[data-form='answer-1']";
@@ -203,7 +207,8 @@ async fn a_viewer_reads_and_a_stranger_sees_nothing(backend: Backend) {
     assert_eq!(bob.post("/do/chorus_edit_idea", &forged).await.status, StatusCode::FORBIDDEN);
 
     let mut eve = works.house.signed_in(works.eve).await;
-    for path in [works.path(""), path.clone(), format!("{path}/edit"), format!("{path}/move"), works.path("/ideas/new")] {
+    for path in [works.path(""), path.clone(), format!("{path}/edit"), format!("{path}/move"), works.path("/ideas/new")]
+    {
         assert_eq!(eve.get(&path).await.status, StatusCode::NOT_FOUND, "{path}");
     }
 }

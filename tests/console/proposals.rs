@@ -84,7 +84,10 @@ async fn a_proposal_is_written_by_a_person(backend: Backend) {
 
     let fields = [("title", "Copy it"), ("description", "To work on a train")];
     let saved = ann.follow(&page, "form[data-form='edit']", &fields).await;
-    assert_eq!((saved.text("h1").as_str(), saved.text("[data-part='about'] .prose").as_str()), ("Copy it", "To work on a train"));
+    assert_eq!(
+        (saved.text("h1").as_str(), saved.text("[data-part='about'] .prose").as_str()),
+        ("Copy it", "To work on a train")
+    );
     let stale = ann.submit(&page, "form[data-form='edit']", &[("idempotencyKey", "another"), ("title", "X")]).await;
     assert_eq!(stale.status, StatusCode::CONFLICT);
 
@@ -99,10 +102,16 @@ async fn a_proposal_is_written_by_a_person(backend: Backend) {
     let criterion = "acceptanceCriteriaItems[1].description?";
     for title in ["One", "Two"] {
         let form = ann.page(&format!("{path}/tasks/new")).await;
-        ann.follow(&form, "form[data-form='draft']", &[("title", title), (criterion, "It works"), ("storyPoints?", "2")]).await;
+        ann.follow(
+            &form,
+            "form[data-form='draft']",
+            &[("title", title), (criterion, "It works"), ("storyPoints?", "2")],
+        )
+        .await;
     }
     let page = ann.page(&path).await;
-    let (one, two) = ("[data-part='tasks'] article:nth-of-type(1) .head a", "[data-part='tasks'] article:nth-of-type(2) .head a");
+    let (one, two) =
+        ("[data-part='tasks'] article:nth-of-type(1) .head a", "[data-part='tasks'] article:nth-of-type(2) .head a");
     let one = page.attribute(one, "href").unwrap();
     let two = page.attribute(two, "href").unwrap();
     let edit = ann.page(&two).await;
@@ -138,7 +147,8 @@ async fn a_proposal_can_start_from_documents(backend: Backend) {
     assert!(empty.text("main").contains("Nothing to propose from yet"));
     let form = ann.page(&works.path("/proposals/new?from=document")).await;
     let document = form.attribute("[name='inputUuids[]']", "value").unwrap();
-    let page = ann.follow(&form, "form[data-form='proposal']", &[("title", "From rules"), ("inputUuids[]", &document)]).await;
+    let page =
+        ann.follow(&form, "form[data-form='proposal']", &[("title", "From rules"), ("inputUuids[]", &document)]).await;
     assert_eq!(page.text("[data-part='inputs'] a"), "Rules");
     assert!(page.attribute("[data-part='inputs'] a", "href").unwrap().ends_with(&format!("/documents/{document}")));
 }

@@ -198,7 +198,10 @@ mod tests {
     fn fields_become_arguments() {
         check("title=a+b&_csrf=x", json!({ "title": "a b" }));
         check("text=a%0D%0Ab", json!({ "text": "a\nb" }));
-        check("answers[0].id=x&answers[1].id=y&answers[0].text=t", json!({ "answers": [{"id": "x", "text": "t"}, {"id": "y"}] }));
+        check(
+            "answers[0].id=x&answers[1].id=y&answers[0].text=t",
+            json!({ "answers": [{"id": "x", "text": "t"}, {"id": "y"}] }),
+        );
         check("criteria[]=a&criteria[]=b", json!({ "criteria": ["a", "b"] }));
         check("flag=false&flag=true", json!({ "flag": "true" }));
     }

@@ -69,7 +69,11 @@ pub(crate) fn draw(nodes: &[Node], edges: &[Edge], label: &str) -> Html {
     );
     for line in &layout.lines {
         let class = if line.backward { "line back" } else { "line" };
-        let _ = write!(svg, "<path class=\"{class}\" fill=\"none\" d=\"{}\" marker-end=\"url(#graph-arrow)\"/>", line.path());
+        let _ = write!(
+            svg,
+            "<path class=\"{class}\" fill=\"none\" d=\"{}\" marker-end=\"url(#graph-arrow)\"/>",
+            line.path()
+        );
     }
     for (node, (x, y)) in nodes.iter().zip(&layout.places) {
         let _ = write!(
@@ -192,7 +196,10 @@ impl Layout {
                 stack.push(item);
             }
         }
-        untangle(&mut stacks, chains.iter().filter(|(edge, _)| of(edge.before) < of(edge.after)).map(|(_, chain)| chain));
+        untangle(
+            &mut stacks,
+            chains.iter().filter(|(edge, _)| of(edge.before) < of(edge.after)).map(|(_, chain)| chain),
+        );
         let (corners, bottom) = stacked(&stacks);
         let mut layout = Self { places: vec![(0, 0); count], lines: Vec::new(), size: (0, 0) };
         for (edge, chain) in &chains {

@@ -3,6 +3,7 @@
 use std::{collections::HashSet, sync::LazyLock};
 
 use ammonia::Builder;
+use chorus_domain::mention::readable;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 use crate::html::{Html, escape};
@@ -12,15 +13,49 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut cleaner = Builder::default();
     cleaner
         .tags(HashSet::from([
-            "a", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
-            "hr", "kbd", "li", "ol", "p", "pre", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th", "thead",
-            "tr", "ul",
+            "a",
+            "blockquote",
+            "br",
+            "code",
+            "dd",
+            "del",
+            "details",
+            "dl",
+            "dt",
+            "em",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "hr",
+            "kbd",
+            "li",
+            "ol",
+            "p",
+            "pre",
+            "strong",
+            "sub",
+            "summary",
+            "sup",
+            "table",
+            "tbody",
+            "td",
+            "th",
+            "thead",
+            "tr",
+            "ul",
         ]))
         .tag_attributes(
-            [("a", HashSet::from(["href", "title"])), ("ol", HashSet::from(["start"])), ("th", HashSet::from(["align"]))]
-                .into_iter()
-                .chain([("td", HashSet::from(["align"]))])
-                .collect(),
+            [
+                ("a", HashSet::from(["href", "title"])),
+                ("ol", HashSet::from(["start"])),
+                ("th", HashSet::from(["align"])),
+            ]
+            .into_iter()
+            .chain([("td", HashSet::from(["align"]))])
+            .collect(),
         )
         .generic_attributes(HashSet::new())
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
@@ -31,9 +66,10 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 
 /// Markdown (CommonMark with tables, strikethrough, task lists and footnotes) as sanitised HTML.
 ///
-/// Headings begin below those of the page. An image is shown as a link to it: loading one tells its server who reads
+/// Mentions are shown as the names that they hold. Headings begin below those of the page. An image is shown as a link to it: loading one tells its server who reads
 /// what, so that it takes a click.
 pub(crate) fn render(text: &str) -> Html {
+    let text = &*readable(text);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut image: Option<String> = None;
     let events = Parser::new_ext(text, options).filter_map(|event| match event {
@@ -51,7 +87,9 @@ pub(crate) fn render(text: &str) -> Html {
         Event::Start(Tag::Heading { level, .. }) => {
             Some(Event::Html(format!("<h{}>", (level as usize + 2).min(6)).into()))
         }
-        Event::End(TagEnd::Heading(level)) => Some(Event::Html(format!("</h{}>\n", (level as usize + 2).min(6)).into())),
+        Event::End(TagEnd::Heading(level)) => {
+            Some(Event::Html(format!("</h{}>\n", (level as usize + 2).min(6)).into()))
+        }
         other => Some(other),
     });
     let mut rendered = String::with_capacity(text.len() * 3 / 2);
@@ -74,6 +112,11 @@ mod tests {
         check("- [x] done\n- [ ] not", "<ul>\n<li>☑ done</li>\n<li>☐ not</li>\n</ul>");
         let table = render("|a|b|\n|-|-|\n|1|2|").to_string();
         assert!(table.contains("<td>1</td>"), "{table}");
+    }
+
+    #[test]
+    fn a_mention_is_a_name() {
+        check("Ask @[Ada L](user:0192f3a0-7d4c-7b1e-9a55-3f0c2b6d8e11)!", "<p>Ask @Ada L!</p>");
     }
 
     #[test]
@@ -102,7 +145,9 @@ mod tests {
         ] {
             let html = render(text).to_string();
             let tree = html.replace("&lt;", "");
-            for never in ["<script", "<img", "<svg", "<iframe", "<style", "<form", "<button", "href=\"javascript", "href=\"data"] {
+            for never in
+                ["<script", "<img", "<svg", "<iframe", "<style", "<form", "<button", "href=\"javascript", "href=\"data"]
+            {
                 assert!(!tree.contains(never), "{text}: {html}");
             }
             assert!(!html.contains(" onclick=") || html.contains("&lt;") || html.contains("title="), "{html}");

@@ -19,8 +19,8 @@ use crate::{Code, Party, Refusal, next};
 pub use drafting::{ProposalForm, TaskDraftForm, add_document_draft, add_task_draft, create};
 pub use ending::{close, revoke};
 pub use redrafting::{
-    DocumentDraftEdit, ProposalEdit, Redrafted, TaskDraftEdit, edit, edit_document_draft, edit_task_draft, remove_document_draft,
-    remove_task_draft,
+    DocumentDraftEdit, ProposalEdit, Redrafted, TaskDraftEdit, edit, edit_document_draft, edit_task_draft,
+    remove_document_draft, remove_task_draft,
 };
 pub use review::{Approval, Drafts, approve, issues, reject, submit};
 

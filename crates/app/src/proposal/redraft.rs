@@ -2,7 +2,9 @@
 
 use chorus_domain::{
     Batch, Write,
-    proposal::{self as decide, DocumentDraft, DocumentDraftEdit, Proposal, ProposalEdit, Redrafted, TaskDraft, TaskDraftEdit},
+    proposal::{
+        self as decide, DocumentDraft, DocumentDraftEdit, Proposal, ProposalEdit, Redrafted, TaskDraft, TaskDraftEdit,
+    },
 };
 use chorus_ids::{DraftId, ProposalId};
 use chorus_store::{Outcome, Reads, Result, Tx};

@@ -69,6 +69,7 @@ asked-by = Asked by { $name }
 answer-other = None of these; in my own words:
 answer-words = Own words or a note
 answer-hint = Questions that you leave open can be answered later. The round is finished when all required ones are.
+answer-again = Answer differently
 answer-send = Send answers
 answer-none = Not answered
 elaboration-verify = Confirm the answers

@@ -61,6 +61,7 @@ asked-by = 質問者：{ $name }
 answer-other = どれでもない（自分の言葉で答える）
 answer-words = 自由回答または補足
 answer-hint = 空欄の質問はあとで答えられます。必須の質問がすべて回答されるとラウンドは終わります。
+answer-again = 回答を変更する
 answer-send = 回答を送信
 answer-none = 未回答
 elaboration-verify = 回答を確認する

@@ -61,6 +61,7 @@ asked-by = 질문한 사람: { $name }
 answer-other = 해당 없음, 직접 답변:
 answer-words = 직접 답변 또는 메모
 answer-hint = 비워 둔 질문은 나중에 답할 수 있습니다. 필수 질문에 모두 답하면 라운드가 끝납니다.
+answer-again = 다르게 답하기
 answer-send = 답변 보내기
 answer-none = 답변 없음
 elaboration-verify = 답변 확인

@@ -61,6 +61,7 @@ asked-by = Người hỏi: { $name }
 answer-other = Không phải các lựa chọn trên; tôi tự trả lời:
 answer-words = Câu trả lời riêng hoặc ghi chú
 answer-hint = Câu để trống có thể trả lời sau. Vòng kết thúc khi mọi câu bắt buộc đã được trả lời.
+answer-again = Trả lời lại
 answer-send = Gửi câu trả lời
 answer-none = Chưa trả lời
 elaboration-verify = Xác nhận câu trả lời

@@ -61,6 +61,7 @@ asked-by = 提问者：{ $name }
 answer-other = 以上都不是；我自己的回答：
 answer-words = 自己的回答或备注
 answer-hint = 未回答的问题可以稍后再答。所有必答问题答完后，本轮结束。
+answer-again = 修改回答
 answer-send = 提交回答
 answer-none = 未回答
 elaboration-verify = 确认回答

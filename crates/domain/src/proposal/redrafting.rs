@@ -230,7 +230,10 @@ mod tests {
             description: Some(description.into()),
         };
         let after = edit(&before, said("New", " "), Some(before.version), LATER).unwrap().unwrap();
-        assert_eq!((after.title.as_str(), after.description.as_deref(), after.version), ("New", None, before.version + 1));
+        assert_eq!(
+            (after.title.as_str(), after.description.as_deref(), after.version),
+            ("New", None, before.version + 1)
+        );
         let described = edit(&before, ProposalEdit { title: None, ..said("", "Why") }, None, LATER).unwrap().unwrap();
         assert_eq!((&described.title, described.description.as_deref()), (&before.title, Some("Why")));
         assert_eq!(edit(&before, ProposalEdit::default(), None, LATER), Ok(None));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use similar::{Algorithm, ChangeTag, TextDiff};
+use similar::{ChangeTag, TextDiff};
 
 /// Lines around a change that are shown with it.
 const AROUND: usize = 3;
@@ -36,7 +36,14 @@ pub(super) struct Comparison {
 
 /// Compares two texts. Time and size are bounded, whatever they are.
 pub(super) fn compare(before: &str, after: &str) -> Comparison {
-    let diff = TextDiff::configure().algorithm(Algorithm::Patience).timeout(PATIENCE).diff_lines(before, after);
+    // That the last line has no end is no difference.
+    let ended = |text: &str| match text {
+        "" => String::new(),
+        text if text.ends_with('\n') => text.to_owned(),
+        text => format!("{text}\n"),
+    };
+    let (before, after) = (ended(before), ended(after));
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(&before, &after);
     let mut found = Comparison::default();
     for change in diff.iter_all_changes() {
         match change.tag() {
@@ -85,6 +92,8 @@ mod tests {
     fn the_same_text_does_not_differ() {
         assert_eq!(compare("a\nb", "a\nb"), Comparison::default());
         assert_eq!(compare("", ""), Comparison::default());
+        assert_eq!(compare("a\nb", "a\nb\n"), Comparison::default());
+        assert_eq!(compare("a", "a\nb").lines, [Line::Same("a".into()), Line::Added("b".into())]);
     }
 
     #[test]

@@ -131,8 +131,7 @@ pub(crate) async fn document(desk: &Desk) -> Result<Answer, Fault> {
     };
     let path = format!("/projects/{project}/documents/{id}");
     let talk = Talk::load(desk, &mut reading, (Kind::Document, id.uuid()), (project, &path)).await?;
-    let writers: Vec<Party> =
-        at.versions.iter().filter_map(|version| version.by).chain([shown.created_by]).collect();
+    let writers: Vec<Party> = at.versions.iter().filter_map(|version| version.by).chain([shown.created_by]).collect();
     let names = Names::of(&mut reading, writers).await?;
     let versions: Vec<Version> = at
         .versions

@@ -5,7 +5,7 @@ use chorus_app::{elaboration as questions, idea as app};
 use chorus_domain::{Kind, Party};
 use chorus_ids::{IdeaId, PageSize, ProjectId, ProposalId, Timestamp, Uuid};
 use chorus_lifecycle::{
-    idea::{IdeaStatus, BadgeHint},
+    idea::{BadgeHint, IdeaStatus},
     proposal::ProposalStatus,
 };
 use chorus_store::{PageRequest, TaskFilter};
@@ -118,7 +118,8 @@ pub(crate) async fn idea(desk: &Desk) -> Result<Answer, Fault> {
     let path = format!("/projects/{project}/ideas/{id}");
     let evidence = Evidence::load(&mut reading, (Kind::Idea, id.uuid()), &path).await?;
     let talk = Talk::load(desk, &mut reading, (Kind::Idea, id.uuid()), (project, &path)).await?;
-    let holders = detail.children.iter().filter_map(|(child, _)| child.assignee).chain(found.assignee).map(|held| held.to);
+    let holders =
+        detail.children.iter().filter_map(|(child, _)| child.assignee).chain(found.assignee).map(|held| held.to);
     let named: Vec<Party> = holders.chain([found.created_by]).chain(parties(&rounds)).collect();
     let names = Names::of(&mut reading, named).await?;
 

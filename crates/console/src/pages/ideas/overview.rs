@@ -115,21 +115,19 @@ pub(crate) async fn overview(desk: &Desk) -> Result<Answer, Fault> {
         _ => board(&mut reading, &rows).await?,
     };
     let f = desk.project_frame(&reading, &*summary.project.name, Tab::Ideas);
-    let description = summary.project.description.as_deref().filter(|text| !text.trim().is_empty()).map(|text| f.md(text));
+    let description =
+        summary.project.description.as_deref().filter(|text| !text.trim().is_empty()).map(|text| f.md(text));
     answer::page(StatusCode::OK, &Overview { f, project: id, description, numbers, view, beyond })
 }
 
 async fn board(reading: &mut Reading, rows: &[IdeaRow]) -> Result<View, Fault> {
-    let shown: Vec<(DerivedStatus, Vec<&IdeaRow>)> = [
-        DerivedStatus::Todo,
-        DerivedStatus::InProgress,
-        DerivedStatus::HumanConductRequired,
-        DerivedStatus::Done,
-    ]
-    .into_iter()
-    .map(|status| (status, rows.iter().filter(|row| row.derived.status == status).collect()))
-    .collect();
-    let names = Names::of(reading, holders(shown.iter().flat_map(|(_, rows)| rows.iter().copied().take(COLUMN)))).await?;
+    let shown: Vec<(DerivedStatus, Vec<&IdeaRow>)> =
+        [DerivedStatus::Todo, DerivedStatus::InProgress, DerivedStatus::HumanConductRequired, DerivedStatus::Done]
+            .into_iter()
+            .map(|status| (status, rows.iter().filter(|row| row.derived.status == status).collect()))
+            .collect();
+    let names =
+        Names::of(reading, holders(shown.iter().flat_map(|(_, rows)| rows.iter().copied().take(COLUMN)))).await?;
     let columns = shown.into_iter().map(|(status, rows)| Column {
         status: status.as_str(),
         count: rows.len() as u64,
@@ -153,8 +151,12 @@ async fn list(desk: &Desk, reading: &mut Reading, id: ProjectId, rows: Vec<IdeaR
     let (rows, more, base) = match of {
         Some(status) => {
             let skipped = (page as usize - 1).saturating_mul(ROWS as usize);
-            let mut rows: Vec<IdeaRow> =
-                rows.into_iter().filter(|row| row.derived.status == status).skip(skipped).take(ROWS as usize + 1).collect();
+            let mut rows: Vec<IdeaRow> = rows
+                .into_iter()
+                .filter(|row| row.derived.status == status)
+                .skip(skipped)
+                .take(ROWS as usize + 1)
+                .collect();
             let more = rows.len() > ROWS as usize;
             rows.truncate(ROWS as usize);
             (rows, more, format!("/projects/{id}?view=list&of={}", status.as_str()))

@@ -22,12 +22,7 @@ pub(super) enum Step {
 /// Walks through everything below `most` roots from the `first` one on, roots in the order given, and says whether more
 /// roots follow. A root is an idea whose parent is not among the rows. Every idea is shown once, also where stored parents
 /// lead in a circle.
-pub(super) fn walk(
-    rows: &[IdeaRow],
-    first: usize,
-    most: usize,
-    tile: impl Fn(&IdeaRow) -> Tile,
-) -> (Vec<Step>, bool) {
+pub(super) fn walk(rows: &[IdeaRow], first: usize, most: usize, tile: impl Fn(&IdeaRow) -> Tile) -> (Vec<Step>, bool) {
     let known: BTreeMap<IdeaId, &IdeaRow> = rows.iter().map(|row| (row.summary.idea.id, row)).collect();
     let mut below: BTreeMap<IdeaId, Vec<&IdeaRow>> = BTreeMap::new();
     let mut roots = Vec::new();

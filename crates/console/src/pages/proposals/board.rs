@@ -126,7 +126,8 @@ pub(crate) async fn fresh(desk: &Desk) -> Result<Answer, Fault> {
         Some("document") => InputType::Document,
         _ => InputType::Idea,
     };
-    let chosen: Option<Uuid> = desk.query.get("idea").or_else(|| desk.query.get("document")).and_then(|id| id.parse().ok());
+    let chosen: Option<Uuid> =
+        desk.query.get("idea").or_else(|| desk.query.get("document")).and_then(|id| id.parse().ok());
     let (sources, more) = sources(&mut reading, project, (from, chosen)).await?;
     let f = desk.project_frame(&reading, desk.say("proposal-new-title"), Tab::Proposals);
     answer::page(StatusCode::OK, &Fresh { f, project, input_type: from.as_str(), sources, more })

@@ -9,7 +9,9 @@ use chorus_domain::{
     proposal::{DocumentDraft, Proposal, TaskDraft},
 };
 use chorus_ids::{DraftId, PageSize, ProjectId, ProposalId, Timestamp, Uuid};
-use chorus_lifecycle::proposal::{InputType, Issue, Level as Weight, PROPOSAL, ProposalEvent, ProposalStatus, is_valid};
+use chorus_lifecycle::proposal::{
+    InputType, Issue, Level as Weight, PROPOSAL, ProposalEvent, ProposalStatus, is_valid,
+};
 use chorus_store::{PageRequest, TaskFilter};
 use chorus_visibility::Need;
 use http::StatusCode;
