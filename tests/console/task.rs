@@ -101,9 +101,11 @@ async fn tasks_are_edited_with_care_for_what_others_changed(backend: Backend) {
     let task = plot.put("Old", TaskStatus::Open, None).await;
     plot.criterion(task, "First").await;
     let mut ann = plot.house.signed_in(plot.ann).await;
+    // Two pages, as in two windows.
     let stale = ann.page(&plot.page_of(task)).await;
+    let open = ann.page(&plot.page_of(task)).await;
     let page =
-        ann.follow(&stale, "#edit-task", &[("title", "New"), ("description", ""), ("storyPoints?", "2.5")]).await;
+        ann.follow(&open, "#edit-task", &[("title", "New"), ("description", ""), ("storyPoints?", "2.5")]).await;
     assert_eq!(
         (page.text("h1"), page.text("[data-part='description'] .meta")),
         ("New".into(), "No description.".into())

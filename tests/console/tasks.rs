@@ -103,6 +103,7 @@ async fn a_quick_task_is_made_with_criteria_and_prerequisites(backend: Backend) 
     assert_eq!(made.text("#waiting .list a"), "Before");
     assert!(made.has("[data-part='head'] .s-high") && made.has("[data-part='head'] .s-blocked"));
     // Without a criterion it is refused, and the reason says so.
+    let page = ann.page(&format!("{}/new", plot.board())).await;
     let refused = ann.submit(&page, "#new-task", &[("tasks[0].title", "Nothing")]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(refused.text(".problems").contains("acceptanceCriteriaItems"), "{}", refused.text(".problems"));

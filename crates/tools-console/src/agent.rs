@@ -90,6 +90,7 @@ struct UpdateAgent {
     /// Its new name.
     name: Option<String>,
     /// What it may do from now on: a preset, or `custom` for the permissions alone.
+    #[serde(default)]
     #[schemars(schema_with = "preset")]
     preset: Option<String>,
     /// Single permissions that it has from now on, beside those of the preset. They count only with `preset`.
