@@ -7,6 +7,7 @@ use chorus_app::{home, project};
 use chorus_domain::{
     Kind, Party, Subject,
     activity::{Action, Activity},
+    mention::readable,
 };
 use chorus_ids::{ProjectId, Timestamp, UserId, Uuid};
 use chorus_visibility::Need;
@@ -73,7 +74,8 @@ fn whom(activity: &Activity) -> Option<Party> {
     if let Some(user) = id("userUuid") {
         return Some(Party::User(UserId::from_uuid(user)));
     }
-    Party::read(value.get("assigneeType")?.as_str()?, id("assigneeUuid")?)
+    let of = |kind: &str, uuid: &str| Party::read(value.get(kind)?.as_str()?, id(uuid)?);
+    of("assigneeType", "assigneeUuid").or_else(|| of("mentionedType", "mentionedUuid"))
 }
 
 /// The key of the sentence that tells of an action.
@@ -96,7 +98,7 @@ fn detail(activity: &Activity) -> Option<String> {
     let keys = ["excerpt", "report", "summary", "reviewNote", "reportTitle", "prerequisiteTitle", "note", "url"];
     let said = keys.into_iter().find_map(|key| value.get(key)?.as_str()).filter(|said| !said.trim().is_empty());
     let why = || value.get("reason")?.as_str().filter(|_| activity.action == Action::ElaborationSkipped);
-    said.or_else(why).map(str::to_owned)
+    said.or_else(why).map(readable)
 }
 
 impl Entry {
@@ -202,6 +204,8 @@ mod tests {
         assert_eq!(en(Action::Assigned, given), "Robo gave task [Parse <it>] to Ann");
         let taken = json!({ "assigneeType": "agent", "assigneeUuid": AgentId::from_u128(5) });
         assert_eq!(en(Action::Assigned, taken), "Robo took task [Parse <it>]");
+        let mentioned = json!({ "mentionedType": "user", "mentionedUuid": ann });
+        assert_eq!(en(Action::Mentioned, mentioned), "Robo mentioned Ann in task [Parse <it>]");
         let role = json!({ "userUuid": ann, "from": "editor", "role": "viewer" });
         assert!(en(Action::ProjectMemberRoleChanged, role).contains("Ann"));
         let status = json!({ "status": "in_progress" });

@@ -5,7 +5,7 @@ use chorus_app::{
     project,
     search::{self, Hit},
 };
-use chorus_domain::{Kind, search::SEARCHED};
+use chorus_domain::{Kind, mention::readable, search::SEARCHED};
 use chorus_ids::{GroupId, ProjectId, Timestamp};
 use chorus_store::Within;
 use http::StatusCode;
@@ -149,7 +149,7 @@ impl Line {
             href: link::to(row.kind, row.id, project),
             status: list.map(|list| (list, row.status.clone())),
             project: row.project.filter(|_| is_inside).map(|(_, name)| name),
-            snippet: if hit.snippet == row.title { String::new() } else { hit.snippet },
+            snippet: if hit.snippet == row.title { String::new() } else { readable(&hit.snippet) },
             title: row.title,
             at: row.updated_at,
         }

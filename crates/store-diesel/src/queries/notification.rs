@@ -141,16 +141,16 @@ macro_rules! listed {
 impl Notifications for Unit {
     async fn unread(&mut self, scope: &Scope, recipient: Party, limit: u32) -> Result<NotificationDigest> {
         let unread = || listed!(scope, recipient, ReadState::Unread);
+        if limit == 0 {
+            let unread = count64(self.count(unread().count()).await?);
+            return Ok(NotificationDigest { unread, recent: Vec::new() });
+        }
         let newest = unread()
             .order((notification::created_at.desc(), notification::id.desc()))
             .limit(limit.into())
             .select((NotificationRow::as_select(), PLACE, PLACE_NAME, Total(unread().count())));
         let loaded: Vec<Counted> = self.rows(newest).await?;
-        let total = match loaded.as_slice() {
-            [(.., total), ..] => *total,
-            [] if limit == 0 => self.count(unread().count()).await?,
-            [] => 0,
-        };
+        let total = loaded.first().map_or(0, |(.., total)| *total);
         let recent = loaded.into_iter().map(|(row, project, name, _)| read((row, project, name)));
         Ok(NotificationDigest { unread: count64(total), recent: recent.collect::<Result<_>>()? })
     }
