@@ -10,7 +10,7 @@ use chorus_domain::{
 };
 use chorus_ids::{CriterionId, DocumentId, IdeaId, PageSize, ProjectId, ProposalId, Timestamp};
 use chorus_lifecycle::{
-    criterion::{Mark, Summary},
+    criterion::Mark,
     document::DocumentType,
     proposal::{InputType, ProposalStatus},
     task::TaskStatus,
@@ -84,7 +84,6 @@ struct TaskPage {
     /// Whether verdicts stand against verifying it.
     unproven: bool,
     acceptance: &'static str,
-    summary: Summary,
     lines: Vec<Line>,
     /// The criteria as they can be written anew: place, number, text, required.
     rewrite: Vec<(u64, u64, String, bool)>,
@@ -144,7 +143,6 @@ pub(crate) async fn task(desk: &Desk) -> Result<Answer, Fault> {
         moves: if edits { moves(task.status) } else { &[] },
         unproven: summary.required_passed < summary.required,
         acceptance: acceptance.as_str(),
-        summary,
         rewrite: rewrite(&detail.criteria),
         lines: detail.criteria.iter().map(|criterion| line(desk, &names, criterion)).collect(),
         waits: !task.status.is_finished() && detail.depends_on.open_count() > 0,
