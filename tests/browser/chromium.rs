@@ -214,19 +214,6 @@ impl Tab {
         element.click().await.unwrap_or_else(|error| panic!("{selector}: {error}"));
     }
 
-    /// Clicks the button or link that says this.
-    pub(crate) async fn press(&self, says: &str) {
-        let script = format!(
-            "(() => {{ const all = [...document.querySelectorAll('button, a, summary')];
-               const found = all.find((one) => one.innerText.trim() === {0} && one.checkVisibility());
-               for (const one of document.querySelectorAll('[data-test-press]')) one.removeAttribute('data-test-press');
-               found?.setAttribute('data-test-press', ''); return !!found; }})()",
-            quoted(says)
-        );
-        self.until(&script).await;
-        self.click("[data-test-press]").await;
-    }
-
     /// Types into a field, in place of what stands there.
     pub(crate) async fn fill(&self, selector: &str, text: &str) {
         self.until_there(selector).await;

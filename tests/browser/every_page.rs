@@ -93,7 +93,10 @@ async fn every_page_speaks_every_language() {
         tab.until(&format!("document.documentElement.lang === '{}' && document.readyState === 'complete'", language.tag())).await;
         for path in pages(&town) {
             tab.goto(&path).await;
-            let said: String = tab.eval("document.body.innerText").await;
+            // Commands and code are the same in every language.
+            let said: String = tab
+                .eval("(() => { const copy = document.body.cloneNode(true); for (const code of copy.querySelectorAll('pre, code')) code.remove(); return copy.textContent; })()")
+                .await;
             // A key that has no text is shown as it is.
             let raw: Vec<&str> = said
                 .split_whitespace()

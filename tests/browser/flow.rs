@@ -1,7 +1,7 @@
 //! What people do in the console, from the first run to work that is done.
 
 use chorus_testkit::{Backend, Launch};
-use chorus_visibility::{Role, Visibility};
+use chorus_visibility::Role;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -151,7 +151,8 @@ async fn people_see_and_do_what_their_level_allows() {
     let said = json!({ "targetType": "task", "targetUuid": town.ids.task, "content": "secret" });
     town.client().call("chorus_add_comment", said).await.ok();
     // A change that they may see comes after; whatever was told before is there by then.
-    let open = town.world.project("Open", Visibility::Public, &[]).await;
+    let open = json!({ "name": "Open", "visibility": "public" });
+    let open = town.client().call("chorus_admin_create_project", open).await.ok()["uuid"].as_str().unwrap().to_owned();
     town.client().call("chorus_pm_create_idea", json!({ "projectUuid": open, "title": "Visible" })).await.ok();
     strangers.until(&format!("window.__heard.some((data) => data.includes('{open}'))")).await;
     let heard: String = strangers.eval("window.__heard.join(' ')").await;
@@ -170,15 +171,17 @@ async fn a_tile_is_dragged_and_a_blocked_move_says_what_is_in_the_way() {
     let tab = town.signed_in(&chromium, town.owner).await;
     tab.goto(&town.fill("/projects/{project}/tasks").unwrap()).await;
     let tile = |id: &str| format!(".tile:has(a[href$='{id}'])");
-    // Nobody holds it and it waits for another: starting it is refused, with what it waits for.
+    // It waits for another: starting it is refused, with what it waits for.
+    town.client().call("chorus_claim_task", json!({ "taskUuid": town.ids.blocked })).await.ok();
+    tab.until(&format!("document.querySelector(\"[data-drop='assigned'] a[href$='{}']\")", town.ids.blocked)).await;
     tab.drag(&tile(&town.ids.blocked), "[data-drop='in_progress']").await;
-    tab.until_seen("Keep a log").await;
-    tab.until("document.body.innerText.includes('finished first') || location.pathname.includes('blocked')").await;
+    tab.until("location.pathname.endsWith('/blocked') && document.readyState === 'complete'").await;
+    assert!(tab.sees("Keep a log").await, "what is in the way is named");
     let status = async || {
         let task = town.client().call("chorus_get_task", json!({ "taskUuid": town.ids.blocked })).await.ok();
         task["status"].as_str().unwrap().to_owned()
     };
-    assert_eq!(status().await, "open");
+    assert_eq!(status().await, "assigned");
     // Closing asks for nothing else to be finished.
     tab.goto(&town.fill("/projects/{project}/tasks").unwrap()).await;
     tab.eval::<bool>("(window.confirm = () => true)()").await;

@@ -33,8 +33,6 @@ pub(crate) struct Town {
 pub(crate) struct Ids {
     /// Has questions that wait for answers.
     pub(crate) idea: String,
-    /// Has become tasks.
-    pub(crate) built: String,
     /// Waits for review.
     pub(crate) proposal: String,
     /// Has become tasks and a document.
@@ -182,7 +180,7 @@ async fn populate(client: &Client, project: &str, marker: &str) -> Ids {
     call("chorus_claim_idea", json!({ "ideaUuid": later })).await;
     call("chorus_pm_skip_elaboration", json!({ "ideaUuid": later, "reason": "Small" })).await;
     let (drafted, document_draft, task_draft) = draft(client, project, &later, marker).await;
-    Ids { idea, built, proposal, approved, drafted, document_draft, task_draft, document, task, blocked, session }
+    Ids { idea, proposal, approved, drafted, document_draft, task_draft, document, task, blocked, session }
 }
 
 /// A proposal with a document and two tasks, one after the other, that waits for review.

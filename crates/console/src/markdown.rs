@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use ammonia::Builder;
 use chorus_domain::mention::readable;
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use crate::html::{Html, escape};
 
@@ -72,6 +72,7 @@ pub(crate) fn render(text: &str) -> Html {
     let text = &*readable(text);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut image: Option<String> = None;
+    let mut above: Vec<HeadingLevel> = Vec::new();
     let events = Parser::new_ext(text, options).filter_map(|event| match event {
         Event::Start(Tag::Image { dest_url, .. }) => {
             image = Some(dest_url.to_string());
@@ -85,16 +86,23 @@ pub(crate) fn render(text: &str) -> Html {
         Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
         Event::TaskListMarker(done) => Some(Event::Text(if done { "☑ ".into() } else { "☐ ".into() })),
         Event::Start(Tag::Heading { level, .. }) => {
-            Some(Event::Html(format!("<h{}>", (level as usize + 2).min(6)).into()))
+            while above.last().is_some_and(|upper| *upper >= level) {
+                above.pop();
+            }
+            above.push(level);
+            Some(Event::Html(format!("<h{}>", rank(above.len())).into()))
         }
-        Event::End(TagEnd::Heading(level)) => {
-            Some(Event::Html(format!("</h{}>\n", (level as usize + 2).min(6)).into()))
-        }
+        Event::End(TagEnd::Heading(_)) => Some(Event::Html(format!("</h{}>\n", rank(above.len())).into())),
         other => Some(other),
     });
     let mut rendered = String::with_capacity(text.len() * 3 / 2);
     html::push_html(&mut rendered, events);
     Html::trusted(CLEANER.clean(&rendered).to_string())
+}
+
+/// The rank in the page of a heading that is the `depth`th of those around it.
+fn rank(depth: usize) -> usize {
+    (depth + 2).min(6)
 }
 
 #[cfg(test)]
@@ -109,6 +117,7 @@ mod tests {
     fn markdown_becomes_html() {
         check("*a* **b** `c<d`", "<p><em>a</em> <strong>b</strong> <code>c&lt;d</code></p>");
         check("# Top", "<h3>Top</h3>");
+        check("## Why\n\n#### Deep\n\n## Then", "<h3>Why</h3>\n<h4>Deep</h4>\n<h3>Then</h3>");
         check("- [x] done\n- [ ] not", "<ul>\n<li>☑ done</li>\n<li>☐ not</li>\n</ul>");
         let table = render("|a|b|\n|-|-|\n|1|2|").to_string();
         assert!(table.contains("<td>1</td>"), "{table}");
