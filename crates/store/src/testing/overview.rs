@@ -98,7 +98,7 @@ pub async fn only_who_may_edit_is_waited_for(store: &Shared) {
     expected.push(shared);
     assert_eq!(ids(w.scope()).await, expected);
     assert_eq!(ids(w.scope().narrowed(&[inside])).await, [shared]);
-    assert_eq!(ids(w.scope().narrowed(&[])).await, [Uuid::nil(); 0]);
+    assert!(ids(w.scope().narrowed(&[])).await.is_empty());
 }
 
 pub async fn what_waits_longest_comes_first_and_a_walk_meets_all(store: &Shared) {
