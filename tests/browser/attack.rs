@@ -15,7 +15,9 @@ async fn nothing_that_an_agent_writes_runs_or_loads_in_a_browser() {
     let chromium = Chromium::launch().await;
     let tab = town.signed_in(&chromium, town.owner).await;
     let pages = chorus_console::paths().filter(|path| !path.contains("{token}"));
-    for path in pages.chain(["/search?q=script", "/projects/{project}?view=tree", "/projects/{project}/tasks?view=graph"]) {
+    for path in
+        pages.chain(["/search?q=script", "/projects/{project}?view=tree", "/projects/{project}/tasks?view=graph"])
+    {
         tab.requests();
         tab.goto(&town.fill(path).unwrap()).await;
         let ran: bool = tab.eval("'__ran' in window").await;

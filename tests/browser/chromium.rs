@@ -47,8 +47,11 @@ fn program() -> PathBuf {
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
-    let found = env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.exists());
-    found.expect("Chromium is missing: tests/run installs it on Debian; elsewhere install it or set CHORUS_TEST_CHROMIUM")
+    let found =
+        env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.exists());
+    found.expect(
+        "Chromium is missing: tests/run installs it on Debian; elsewhere install it or set CHORUS_TEST_CHROMIUM",
+    )
 }
 
 impl Chromium {
@@ -62,7 +65,13 @@ impl Chromium {
             .viewport(None)
             // As root Chromium has no sandbox to offer; all that it sees is our own server.
             .no_sandbox()
-            .args(["--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-US", "--force-color-profile=srgb"])
+            .args([
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--hide-scrollbars",
+                "--lang=en-US",
+                "--force-color-profile=srgb",
+            ])
             .launch_timeout(PATIENCE)
             .request_timeout(PATIENCE)
             .build()
@@ -316,7 +325,8 @@ impl Tab {
     /// What an automated check has against the page (WCAG 2.2 AA and what comes before it).
     pub(crate) async fn violations(&self, axe: &str) -> Vec<String> {
         self.page.evaluate(axe).await.unwrap();
-        let script = "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], \
+        let script =
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], \
                       rules: {region: {enabled: false}}})
             .then((found) => found.violations.map((one) => one.id + ': ' + one.help + ' — ' + \
                 one.nodes.slice(0, 4).map((node) => node.target.join(' ') + ' ' + node.failureSummary).join(' | ')))";

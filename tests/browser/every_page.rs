@@ -76,7 +76,10 @@ async fn a_page_takes_one_request_and_its_style_and_script_one_each() {
             .filter(|url| !url.contains("/assets/") && !url.contains("/api/events") && !url.starts_with("data:"))
             .collect();
         assert!(others.len() <= 1, "{path}: {others:?}");
-        assert!(requests.iter().all(|url| url.starts_with(town.server.base()) || url.starts_with("data:")), "{requests:?}");
+        assert!(
+            requests.iter().all(|url| url.starts_with(town.server.base()) || url.starts_with("data:")),
+            "{requests:?}"
+        );
     }
     tab.assert_quiet();
     chromium.close().await;
@@ -90,7 +93,11 @@ async fn every_page_speaks_every_language() {
     for language in Language::ALL {
         tab.goto("/settings").await;
         tab.choose("main [name='language'], [name='language']", language.tag()).await;
-        tab.until(&format!("document.documentElement.lang === '{}' && document.readyState === 'complete'", language.tag())).await;
+        tab.until(&format!(
+            "document.documentElement.lang === '{}' && document.readyState === 'complete'",
+            language.tag()
+        ))
+        .await;
         for path in pages(&town) {
             tab.goto(&path).await;
             // Commands and code are the same in every language.
@@ -100,7 +107,9 @@ async fn every_page_speaks_every_language() {
             // A key that has no text is shown as it is.
             let raw: Vec<&str> = said
                 .split_whitespace()
-                .filter(|word| word.matches('-').count() >= 2 && word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+                .filter(|word| {
+                    word.matches('-').count() >= 2 && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+                })
                 .collect();
             assert!(raw.is_empty(), "{path} in {}: {raw:?}", language.name());
         }

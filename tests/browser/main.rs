@@ -11,6 +11,7 @@ use std::{env, fs, path::Path};
 
 /// The source of the automated check of accessibility, from the pinned packages that `tests/run` installs.
 fn axe() -> String {
-    let clients = env::var("CHORUS_TEST_CLIENTS").expect("CHORUS_TEST_CLIENTS names the folder that tests/provide prints");
+    let clients =
+        env::var("CHORUS_TEST_CLIENTS").expect("CHORUS_TEST_CLIENTS names the folder that tests/provide prints");
     fs::read_to_string(Path::new(&clients).join("node_modules/axe-core/axe.min.js")).unwrap()
 }

@@ -80,7 +80,9 @@ impl Town {
         let row = services.store.read().await.unwrap().directory().user(user).await.unwrap().unwrap();
         let token = NewToken::generate(&mut rand::rng());
         let moment = Moment { now: services.clock.now(), ids: services.ids.as_ref() };
-        self.world.write(vec![Write::NewLink(create_link(moment, &row, LinkKind::SignIn, Subject::Operator, &token))]).await;
+        self.world
+            .write(vec![Write::NewLink(create_link(moment, &row, LinkKind::SignIn, Subject::Operator, &token))])
+            .await;
         format!("/enter/{}", token.reveal())
     }
 
@@ -129,7 +131,8 @@ impl Town {
 
 async fn populate(client: &Client, project: &str, marker: &str) -> Ids {
     let call = async |tool: &str, arguments: Value| client.call(tool, arguments).await.ok();
-    let long = format!("## Why\n\nPeople edit in the underground. {marker}\n\n- one\n- two\n\n| a | b |\n|-|-|\n| 1 | 2 |\n");
+    let long =
+        format!("## Why\n\nPeople edit in the underground. {marker}\n\n- one\n- two\n\n| a | b |\n|-|-|\n| 1 | 2 |\n");
     let new_idea = async |title: &str| {
         let made = call(
             "chorus_pm_create_idea",
@@ -146,9 +149,11 @@ async fn populate(client: &Client, project: &str, marker: &str) -> Ids {
     let made = |list: &str, key: &str, nth: usize| text(&results[list][nth][key]);
     let document = made("materializedDocuments", "documentUuid", 0);
     let (task, blocked) = (made("materializedTasks", "taskUuid", 0), made("materializedTasks", "taskUuid", 1));
-    call("chorus_pm_update_document", json!({ "documentUuid": document, "content": format!("{long}\nNew. {marker}") })).await;
+    call("chorus_pm_update_document", json!({ "documentUuid": document, "content": format!("{long}\nNew. {marker}") }))
+        .await;
     call("chorus_claim_task", json!({ "taskUuid": task })).await;
-    let session = call("chorus_create_session", json!({ "name": format!("Night shift {marker}"), "description": marker })).await;
+    let session =
+        call("chorus_create_session", json!({ "name": format!("Night shift {marker}"), "description": marker })).await;
     let session = text(&session["uuid"]);
     call("chorus_session_checkin_task", json!({ "sessionUuid": session, "taskUuid": task })).await;
     call("chorus_update_task", json!({ "taskUuid": task, "status": "in_progress" })).await;

@@ -145,7 +145,9 @@ async fn what_an_agent_may_do_is_chosen_by_preset_and_by_box(backend: Backend) {
     assert_eq!((page.text("h1"), page.text("[data-part='persona'] .prose")), ("Auditor".into(), "Strict".into()));
     assert_eq!(stored().await, (Vec::new(), vec!["task:read".to_owned()]));
     let page = ann.page("/agents/new").await;
-    for (name, preset, permission) in [("  ", "custom", "task:read"), ("X", "root", "task:read"), ("X", "custom", "task:*")] {
+    for (name, preset, permission) in
+        [("  ", "custom", "task:read"), ("X", "root", "task:read"), ("X", "custom", "task:*")]
+    {
         let fields = [("name", name), ("preset", preset), ("permissions[]", permission)];
         let refused = ann.submit(&page, "#agent", &fields).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{fields:?}");

@@ -12,11 +12,19 @@ async fn who_is_not_signed_in_is_sent_to_do_so_and_comes_back(backend: Backend) 
     let sent = browser.get("/projects?sort=name").await;
     assert_eq!((sent.status, sent.location()), (StatusCode::SEE_OTHER, "/sign-in?next=%2Fprojects%3Fsort%3Dname"));
     let page = browser.page(sent.location()).await;
-    assert_eq!(page.attribute("form[action='/sign-in'] [name='next']", "value").as_deref(), Some("/projects?sort=name"));
-    let refused = browser.submit(&page, "form[action='/sign-in']", &[("email", "a@example.com"), ("password", "no")]).await;
+    assert_eq!(
+        page.attribute("form[action='/sign-in'] [name='next']", "value").as_deref(),
+        Some("/projects?sort=name")
+    );
+    let refused =
+        browser.submit(&page, "form[action='/sign-in']", &[("email", "a@example.com"), ("password", "no")]).await;
     assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
     assert!(refused.text(".form-error").contains("do not go together"), "{}", refused.body);
-    assert_eq!(refused.attribute("[name='email']", "value").as_deref(), Some("a@example.com"), "nothing is typed twice");
+    assert_eq!(
+        refused.attribute("[name='email']", "value").as_deref(),
+        Some("a@example.com"),
+        "nothing is typed twice"
+    );
 }
 
 async fn nobody_is_sent_to_another_server(backend: Backend) {

@@ -1,6 +1,6 @@
 //! The pages of the console, asked for in this process as a browser would: what they show, to whom, and what they cost.
 //! What needs a real browser is tested in `tests/browser`.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod agents;
 mod cost;

@@ -104,8 +104,7 @@ async fn tasks_are_edited_with_care_for_what_others_changed(backend: Backend) {
     // Two pages, as in two windows.
     let stale = ann.page(&plot.page_of(task)).await;
     let open = ann.page(&plot.page_of(task)).await;
-    let page =
-        ann.follow(&open, "#edit-task", &[("title", "New"), ("description", ""), ("storyPoints?", "2.5")]).await;
+    let page = ann.follow(&open, "#edit-task", &[("title", "New"), ("description", ""), ("storyPoints?", "2.5")]).await;
     assert_eq!(
         (page.text("h1"), page.text("[data-part='description'] .meta")),
         ("New".into(), "No description.".into())

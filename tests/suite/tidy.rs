@@ -30,7 +30,14 @@ const GRAPH: &[(&str, &[&str])] = &[
     ("chorus-console", &["chorus-http"]),
     (
         "chorus-server",
-        &["chorus-console", "chorus-http", "chorus-tools", "chorus-tools-console", "chorus-library", "chorus-store-diesel"],
+        &[
+            "chorus-console",
+            "chorus-http",
+            "chorus-tools",
+            "chorus-tools-console",
+            "chorus-library",
+            "chorus-store-diesel",
+        ],
     ),
     ("chorus-testkit", &["chorus-auth", "chorus-tools", "chorus-store-diesel"]),
     ("chorus-tests", &["chorus-testkit", "chorus-http", "chorus-console", "chorus-tools-console", "chorus-library"]),

@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn the_next_page_can_be_what_was_made() {
-        let answered = json!({ "uuid": "0192-a", "project": { "uuid": "p1" }, "title": "/../x", "tasks": [{ "uuid": "t0" }] });
+        let answered =
+            json!({ "uuid": "0192-a", "project": { "uuid": "p1" }, "title": "/../x", "tasks": [{ "uuid": "t0" }] });
         for (pattern, expected) in [
             ("/tasks/{uuid}", "/tasks/0192-a"),
             ("/projects/{project.uuid}/ideas/{uuid}?a=b", "/projects/p1/ideas/0192-a?a=b"),

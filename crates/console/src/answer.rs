@@ -84,9 +84,16 @@ mod tests {
         for own in ["/", "/projects/1?a=b#c", "/a//b"] {
             assert!(is_own_path(own), "{own}");
         }
-        for other in
-            ["", "//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "/a\r\nb", "/\t/x", "a"]
-        {
+        for other in [
+            "",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+            "javascript:alert(1)",
+            "/a\r\nb",
+            "/\t/x",
+            "a",
+        ] {
             assert!(!is_own_path(other), "{other}");
         }
     }

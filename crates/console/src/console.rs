@@ -121,7 +121,8 @@ impl Desk {
     /// What goes with every answer: a notice that was shown is gone, a session that goes on is kept.
     fn leave(&self, mut answer: Answer) -> Answer {
         let secure = self.console.settings.secure;
-        let is_page = answer.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+        let is_page =
+            answer.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
         if is_page && cookies::read(&self.head.headers, Name::Notice).is_some() {
             answer = answer::with_cookie(answer, cookies::set(Name::Notice, "", Keep::Gone, secure));
         }
@@ -132,9 +133,7 @@ impl Desk {
 /// The answer to a request that could not be answered as it was meant.
 fn explain(desk: &Desk, fault: Fault) -> Answer {
     let explained = match fault {
-        Fault::SignedOut if desk.wants_json() => {
-            Ok(act::refused_with(desk, Code::Forbidden, StatusCode::UNAUTHORIZED))
-        }
+        Fault::SignedOut if desk.wants_json() => Ok(act::refused_with(desk, Code::Forbidden, StatusCode::UNAUTHORIZED)),
         Fault::SignedOut => Ok(failure::sign_in_first(desk)),
         Fault::Stale if desk.wants_json() => Ok(act::refused(desk, &stale(desk))),
         Fault::Stale => failure::refused(desk, &stale(desk)),
@@ -143,7 +142,8 @@ fn explain(desk: &Desk, fault: Fault) -> Answer {
         Fault::Refused(refusal) if desk.wants_json() => Ok(act::refused(desk, &refusal)),
         Fault::Refused(refusal) => failure::refused(desk, &refusal),
         Fault::Failed(error) => {
-            let code = if matches!(error, chorus_store::Error::Internal(_)) { Code::Internal } else { Code::Unavailable };
+            let code =
+                if matches!(error, chorus_store::Error::Internal(_)) { Code::Internal } else { Code::Unavailable };
             let cause = std::error::Error::source(&error).map(ToString::to_string);
             tracing::error!(%error, cause, "a page failed");
             if desk.wants_json() {

@@ -41,7 +41,7 @@ pub(crate) fn read(headers: &HeaderMap, name: Name) -> Option<String> {
 
 fn find(headers: &HeaderMap, name: &str) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let cookies = lines.flat_map(|line| Cookie::split_parse_encoded(line)).filter_map(Result::ok);
+    let cookies = lines.flat_map(Cookie::split_parse_encoded).filter_map(Result::ok);
     // Of two of one name the first is the one for the narrower path, which is never ours: all of ours are for `/`.
     cookies.filter(|cookie| cookie.name() == name).last().map(|cookie| cookie.value().to_owned())
 }
@@ -59,7 +59,8 @@ pub(crate) enum Keep {
 
 /// A line that sets a cookie: out of reach of scripts, and not sent with requests of other sites' pages.
 pub(crate) fn set(name: Name, value: &str, keep: Keep, secure: bool) -> Option<HeaderValue> {
-    let cookie = Cookie::build((name.as_str(secure), value)).path("/").http_only(true).same_site(SameSite::Lax).secure(secure);
+    let cookie =
+        Cookie::build((name.as_str(secure), value)).path("/").http_only(true).same_site(SameSite::Lax).secure(secure);
     let cookie = match keep {
         Keep::Open => cookie,
         Keep::Seconds(seconds) => cookie.max_age(Duration::seconds(seconds)),
@@ -89,6 +90,9 @@ mod tests {
         let line = line.as_ref().and_then(|line| line.to_str().ok());
         assert_eq!(line, Some("__Host-chorus_session=x%20y; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=60"));
         let line = set(Name::Theme, "", Keep::Gone, false);
-        assert_eq!(line.as_ref().and_then(|l| l.to_str().ok()), Some("chorus_theme=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0"));
+        assert_eq!(
+            line.as_ref().and_then(|l| l.to_str().ok()),
+            Some("chorus_theme=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0")
+        );
     }
 }

@@ -151,8 +151,7 @@ impl Desk {
         let mut reads = services.store.read().await?;
         let principal = &signed.caller.principal;
         let things: Vec<(Kind, Uuid)> = demands.iter().map(|demand| (demand.kind, demand.id)).collect();
-        let located =
-            if things.is_empty() { Vec::new() } else { reads.directory().locate(principal, &things).await? };
+        let located = if things.is_empty() { Vec::new() } else { reads.directory().locate(principal, &things).await? };
         let granted = authorise(principal, demands, &located)?;
         let context = Context { books: Books::Shut, ..Context::default() };
         let (now, ids) = (services.clock.now(), services.ids.clone());

@@ -27,7 +27,8 @@ fn written(language: Language, text: &str) -> Option<String> {
     let date = Date::try_new_iso(text.get(0..4)?.parse().ok()?, part(5..7)?, part(8..10)?).ok()?;
     let time = Time::try_new(part(11..13)?, part(14..16)?, 0, 0).ok()?;
     let locale: Locale = language.tag().parse().ok()?;
-    let formatter = DateTimeFormatter::try_new(locale.into(), YMDT::medium().with_time_precision(TimePrecision::Minute)).ok()?;
+    let formatter =
+        DateTimeFormatter::try_new(locale.into(), YMDT::medium().with_time_precision(TimePrecision::Minute)).ok()?;
     Some(format!("{} UTC", formatter.format(&DateTime { date, time })))
 }
 

@@ -40,7 +40,8 @@ pub struct Texts {
     numbers: Option<DecimalFormatter>,
 }
 
-static ALL: LazyLock<Vec<Texts>> = LazyLock::new(|| CATALOGUES.iter().map(|(of, files)| Texts::load(*of, files)).collect());
+static ALL: LazyLock<Vec<Texts>> =
+    LazyLock::new(|| CATALOGUES.iter().map(|(of, files)| Texts::load(*of, files)).collect());
 
 impl Texts {
     /// The texts of this language.
@@ -138,7 +139,8 @@ fn numbers(language: Language) -> Option<DecimalFormatter> {
 /// function, which can't know whose it is.
 fn format_value<const LANGUAGE: usize>(value: &FluentValue<'_>, _: &IntlLangMemoizer) -> Option<String> {
     match value {
-        FluentValue::Number(number) if number.value >= 0.0 && number.value.fract() == 0.0 => {
+        FluentValue::Number(number) if number.value >= 0.0 && number.value.fract() == 0.0 =>
+        {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, not negative")]
             ALL.get(LANGUAGE).map(|texts| texts.number(number.value as u64))
         }
@@ -156,7 +158,9 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_the_language_does() {
-        for (language, expected) in [(Language::En, "1,234,567"), (Language::Vi, "1.234.567"), (Language::Ja, "1,234,567")] {
+        for (language, expected) in
+            [(Language::En, "1,234,567"), (Language::Vi, "1.234.567"), (Language::Ja, "1,234,567")]
+        {
             let texts = Texts::of(language);
             assert_eq!(texts.number(1_234_567), expected);
             let said = texts.say("notifications-unread", &[("count", Value::Number(1_234_567))]);

@@ -1,6 +1,6 @@
 //! Every text is there in every language, is filled in alike, and is used.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,18 @@ use fluent_syntax::ast::{Entry, Expression, InlineExpression, PatternElement};
 
 /// Lists of words: keys that pages put together of a list's name and a word.
 const LISTS: &[&str] = &[
-    "refused-", "theme-", "did-", "told-", "prefer-", "noun-", "wait-", "found-", "via-", "reach-", "project-make-", "group-make-",
+    "refused-",
+    "theme-",
+    "did-",
+    "told-",
+    "prefer-",
+    "noun-",
+    "wait-",
+    "found-",
+    "via-",
+    "reach-",
+    "project-make-",
+    "group-make-",
 ];
 
 /// The names that are filled into a text.
@@ -100,7 +111,12 @@ fn no_text_is_left_in_english() {
 /// Texts that stand on one line.
 fn lines(language: Language) -> BTreeMap<&'static str, &'static str> {
     let files = CATALOGUES.iter().find(|(of, _)| *of == language).unwrap().1;
-    files.iter().flat_map(|(_, text)| text.lines()).filter(|line| !line.starts_with(['#', ' '])).filter_map(|line| line.split_once(" = ")).collect()
+    files
+        .iter()
+        .flat_map(|(_, text)| text.lines())
+        .filter(|line| !line.starts_with(['#', ' ']))
+        .filter_map(|line| line.split_once(" = "))
+        .collect()
 }
 
 /// Everything in a file that stands between quotes and could be a key.
@@ -140,10 +156,19 @@ fn every_text_that_pages_use_is_there_and_every_text_is_used() {
     let missing: Vec<_> = keys.iter().filter(|(_, key)| !english.contains_key(key)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     // Words of closed lists are found by the name of their list.
-    let words: BTreeSet<String> = CATALOGUES[0].1.iter().filter(|(file, _)| *file == "words").flat_map(|(_, text)| text.lines()).filter_map(|line| line.split_once(" = ")).map(|(key, _)| key.to_owned()).collect();
+    let words: BTreeSet<String> = CATALOGUES[0]
+        .1
+        .iter()
+        .filter(|(file, _)| *file == "words")
+        .flat_map(|(_, text)| text.lines())
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(key, _)| key.to_owned())
+        .collect();
     let unused: Vec<_> = english
         .keys()
-        .filter(|key| !mentioned.contains(*key) && !words.contains(*key) && !LISTS.iter().any(|list| key.starts_with(list)))
+        .filter(|key| {
+            !mentioned.contains(*key) && !words.contains(*key) && !LISTS.iter().any(|list| key.starts_with(list))
+        })
         .collect();
     assert!(unused.is_empty(), "{unused:?}");
 }

@@ -13,7 +13,11 @@ use std::{
 };
 
 use http::Request;
-use hyper::{body::Incoming, server::conn::http1, service::{Service as _, service_fn}};
+use hyper::{
+    body::Incoming,
+    server::conn::http1,
+    service::{Service as _, service_fn},
+};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     net::{TcpListener, TcpStream},

@@ -212,7 +212,6 @@ fn constraint_name(info: &dyn DatabaseErrorInformation) -> Option<String> {
 }
 
 /// The unit is the lock.
-#[expect(clippy::unused_async, reason = "the other backend's is")]
 pub(crate) async fn lock_rows(_: &mut unit::Unit, _: Vec<(Kind, Hold, Vec<Uuid>)>) -> Result<()> {
     Ok(())
 }
@@ -334,7 +333,6 @@ pub(crate) mod harness {
         TestDb::sqlite().await
     }
 
-    #[expect(clippy::unused_async, reason = "the other backend's is")]
     pub(crate) async fn empty() -> TestDb {
         TestDb::empty_sqlite()
     }

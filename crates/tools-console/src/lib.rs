@@ -17,7 +17,18 @@ pub const NAME: &str = "console";
 
 /// What only people may do.
 pub fn own() -> Vec<Tool> {
-    [agent::TOOLS, group::TOOLS, member::TOOLS, notification::TOOLS, project::TOOLS, proposal::TOOLS, session::TOOLS, task::TOOLS, visibility::TOOLS].concat()
+    [
+        agent::TOOLS,
+        group::TOOLS,
+        member::TOOLS,
+        notification::TOOLS,
+        project::TOOLS,
+        proposal::TOOLS,
+        session::TOOLS,
+        task::TOOLS,
+        visibility::TOOLS,
+    ]
+    .concat()
 }
 
 /// Everything that a form of the console may call: the tools of Chorus, and what only people may do.

@@ -144,7 +144,7 @@ impl Act for EndSessions {
         if let (Ending::One(_), false) = (self.ending, any) {
             return Err(Refusal::new(Code::NotFound, "You have no such session; it may have ended already.").into());
         }
-        let end = any.then(|| Write::EndBrowserSessions(user.id, self.ending));
+        let end = any.then_some(Write::EndBrowserSessions(user.id, self.ending));
         Ok(Done {
             caller: caller.clone(),
             writes: end.into_iter().collect(),

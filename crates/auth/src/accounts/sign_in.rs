@@ -238,7 +238,7 @@ impl Act for SignOut {
         let SignedIn { caller, user, session, .. } = &self.who;
         hold(tx, user.id, Hold::Own).await?;
         let still = tx.accounts().visitor(&session.token_hash).await?.is_some();
-        let end = still.then(|| Write::EndBrowserSessions(user.id, Ending::One(session.id)));
+        let end = still.then_some(Write::EndBrowserSessions(user.id, Ending::One(session.id)));
         Ok(Done {
             caller: caller.clone(),
             writes: end.into_iter().collect(),

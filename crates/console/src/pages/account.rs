@@ -78,7 +78,10 @@ pub(crate) async fn enter(desk: &Desk) -> Result<Answer, Fault> {
         Err(error @ AccountError::TooMany { .. }) => {
             let seconds = error.retry_after_seconds().unwrap_or(1);
             let text = desk.say_with("sign-in-throttled", "count", Value::Number(seconds));
-            let mut refused = answer::page(StatusCode::TOO_MANY_REQUESTS, &SignInPage { email, remember, wrong: Some(text), ..page })?;
+            let mut refused = answer::page(
+                StatusCode::TOO_MANY_REQUESTS,
+                &SignInPage { email, remember, wrong: Some(text), ..page },
+            )?;
             refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return Ok(refused);
         }

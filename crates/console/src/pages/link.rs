@@ -65,7 +65,8 @@ async fn again(desk: &Desk, wrong: String) -> Result<Answer, Fault> {
 
 /// The first thing that is wrong with what was filled in.
 pub(crate) fn problem(refusal: &Refusal) -> String {
-    let problems = refusal.details.as_ref().and_then(|details| details.get("problems")).and_then(|list| list.as_array());
+    let problems =
+        refusal.details.as_ref().and_then(|details| details.get("problems")).and_then(|list| list.as_array());
     let text = |problem: &serde_json::Value| {
         let part = |key: &str| problem.get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
         format!("{} {}", part("field"), part("message"))
@@ -78,7 +79,9 @@ fn refused(desk: &Desk, error: AccountError) -> Result<Answer, Fault> {
         AccountError::Link(LinkFault::Unknown) => (StatusCode::NOT_FOUND, "link-unknown"),
         AccountError::Link(LinkFault::Used) => (StatusCode::GONE, "link-used"),
         AccountError::Link(LinkFault::Expired) => (StatusCode::GONE, "link-expired"),
-        AccountError::Link(LinkFault::Suspended) | AccountError::Suspended => (StatusCode::FORBIDDEN, "sign-in-suspended"),
+        AccountError::Link(LinkFault::Suspended) | AccountError::Suspended => {
+            (StatusCode::FORBIDDEN, "sign-in-suspended")
+        }
         _ => return Err(error.into()),
     };
     page(desk, status, None, Some(desk.say(key).into_owned()))

@@ -12,7 +12,10 @@ use crate::{
     desk::Desk,
     fault::Fault,
     frame::{Frame, Section},
-    pages::{account::{client, signed_in}, link::problem},
+    pages::{
+        account::{client, signed_in},
+        link::problem,
+    },
 };
 
 /// Where all of it stands.
@@ -112,7 +115,8 @@ pub(crate) async fn invite(desk: &Desk) -> Result<Answer, Fault> {
             answer::page(StatusCode::OK, &OwnPage { invited: Some((name.to_owned(), link)), ..page })
         }
         Err(AccountError::Refused(refusal)) => {
-            let page = OwnPage { wrong_invitation: Some(problem(&refusal)), invitation: (email.into(), name.into()), ..page };
+            let page =
+                OwnPage { wrong_invitation: Some(problem(&refusal)), invitation: (email.into(), name.into()), ..page };
             answer::page(StatusCode::UNPROCESSABLE_ENTITY, &page)
         }
         Err(error) => Err(error.into()),

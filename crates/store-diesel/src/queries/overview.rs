@@ -75,8 +75,9 @@ const TASKS: Constant<BigInt> = constant("(SELECT count(*) FROM task oc WHERE oc
 const FINISHED_TASKS: Constant<BigInt> =
     constant("(SELECT count(*) FROM task oc WHERE oc.project_id = project.id AND oc.status IN ('done', 'closed'))");
 
-const COUNTS: (Constant<BigInt>, Constant<BigInt>, Constant<BigInt>, Constant<BigInt>, Constant<BigInt>) =
-    (IDEAS, PROPOSALS, DOCUMENTS, TASKS, FINISHED_TASKS);
+type Counted = Constant<BigInt>;
+
+const COUNTS: (Counted, Counted, Counted, Counted, Counted) = (IDEAS, PROPOSALS, DOCUMENTS, TASKS, FINISHED_TASKS);
 
 type Counts = (i64, i64, i64, i64, i64);
 

@@ -1,5 +1,6 @@
 //! Units that share a commit.
 #![expect(clippy::unwrap_used, reason = "tests")]
+#![expect(clippy::panic, reason = "a unit of the test fails by panicking")]
 
 use std::time::Duration;
 

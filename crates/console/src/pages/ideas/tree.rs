@@ -89,8 +89,6 @@ fn descend<'r>(
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::indexing_slicing, reason = "tests")]
-
     use chorus_domain::{
         Party,
         idea::{Idea, IdeaFacts, own_progress},

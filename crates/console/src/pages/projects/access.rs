@@ -84,7 +84,7 @@ pub(crate) async fn group(desk: &Desk) -> Result<Answer, Fault> {
             let group = target.as_ref().map(|(group, _)| *group);
             let arguments = json!({ "projectUuid": id, "groupUuid": group, "preview": true });
             let preview = desk.call("chorus_admin_move_project_to_group", object(arguments)).await?;
-            let closes = preview["companyAccess"] == "closed";
+            let closes = preview.get("companyAccess").is_some_and(|access| access == "closed");
             Some(Planned { target, impact: Impact::of(&preview), closes })
         }
     };
