@@ -154,14 +154,14 @@ mod tests {
             "![a](https://example.com/\"onerror=alert(1))",
         ] {
             let html = render(text).to_string();
-            let tree = html.replace("&lt;", "");
-            for never in
-                ["<script", "<img", "<svg", "<iframe", "<style", "<form", "<button", "href=\"javascript", "href=\"data"]
-            {
-                assert!(!tree.contains(never), "{text}: {html}");
+            let tags: Vec<&str> = html.split('<').skip(1).filter_map(|part| part.split('>').next()).collect();
+            for never in ["script", "img", "svg", "iframe", "style", "form", "button"] {
+                assert!(!tags.iter().any(|tag| tag.starts_with(never)), "{text}: {html}");
+            }
+            for never in ["href=\"javascript", "href=\"data"] {
+                assert!(!tags.iter().any(|tag| tag.contains(never)), "{text}: {html}");
             }
             // Outside of texts and of quoted values no tag has a handler.
-            let tags = html.split('<').skip(1).filter_map(|part| part.split('>').next());
             for tag in tags {
                 let bare: String = tag.split('"').step_by(2).collect();
                 assert!(!bare.contains(" on"), "{text}: {html}");

@@ -123,16 +123,22 @@ async fn of_a_token_the_database_has_the_hash_only(site: Site) {
 }
 
 async fn signing_in_takes_few_statements(site: Site) {
+    // What SQLite does so that units can share a commit costs no way to a database.
+    let taken = |site: &Site| {
+        let mut taken = site.statements.take();
+        taken.retain(|statement| !statement.starts_with("SAVEPOINT") && !statement.starts_with("RELEASE"));
+        taken
+    };
     site.statements.take();
     let opened = site.enter(Lasting::Brief).await;
-    let taken = site.statements.take();
+    let entering = taken(&site);
     // Who claims the address; then, in one unit: the person is held, read, the session and its audit row written.
-    assert!(taken.len() <= 7, "{taken:#?}");
+    assert!(entering.len() <= 7, "{entering:#?}");
     let who = site.signed_in(&opened).await;
     site.statements.take();
     site.accounts.sign_out(&who).await.unwrap();
-    let taken = site.statements.take();
-    assert!(taken.len() <= 8, "{taken:#?}");
+    let leaving = taken(&site);
+    assert!(leaving.len() <= 8, "{leaving:#?}");
 }
 
 both! {

@@ -192,8 +192,8 @@ macro_rules! contract_list {
                 children_are_listed_newest_first_and_named_oldest_first
                 everything_that_came_of_an_idea_follows_it
                 a_circle_of_parents_can_be_moved
-                the_ideas_in_a_project_come_with_their_facts_latest_updated_first
                 a_dropped_idea_leaves_its_children_as_roots
+                the_ideas_in_a_project_come_with_their_facts_latest_updated_first
             }
             idempotency {
                 an_answer_is_given_again_with_the_projects_it_touched
