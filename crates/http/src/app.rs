@@ -249,7 +249,7 @@ impl Inner {
 
 /// Where clients look for an authorization server: a page there would be taken for one (protocol checklist §18.1).
 fn is_looked_for_by_programs(path: &str) -> bool {
-    path.starts_with("/.well-known/") || path == "/register"
+    path.contains("/.well-known/") || ["/register", "/authorize", "/token"].contains(&path)
 }
 
 impl<B> Service<Request<B>> for App
