@@ -140,7 +140,7 @@ async fn there_is_no_authorization_server_to_be_found() {
         "/register",
         "/authorize",
         "/token",
-        "/",
+        "/nowhere",
         "/api",
         "/api/mcp/x",
         "/api/mcp//",

@@ -215,7 +215,7 @@ fn policy_crates_are_pure() {
 #[test]
 fn unscoped_facts_are_asked_for_by_name_in_few_places() {
     let holders = [
-        ("directory()", &["app", "auth", "dispatch", "store", "store-diesel", "testkit"][..]),
+        ("directory()", &["app", "auth", "console", "dispatch", "store", "store-diesel", "testkit"][..]),
         ("operator()", &["auth", "store", "store-diesel", "testkit", "http"][..]),
         ("accounts()", &["auth", "store", "store-diesel", "testkit"][..]),
     ];

@@ -61,7 +61,9 @@ impl Site for Console {
             return Shown::Whole(asset);
         }
         let found = self.0.routes.find(&head.method, &path);
-        if matches!(found, Found::Nothing) && path.starts_with("/api/") {
+        // A page that says so is for people; programs don't ask for pages.
+        let is_asked_by_program = path == "/api" || path.starts_with("/api/") || !wants_page(&head.headers);
+        if matches!(found, Found::Nothing) && is_asked_by_program {
             return Shown::Nothing;
         }
         let theme = cookies::read(&head.headers, Name::Theme).and_then(|name| Theme::of_name(&name));
@@ -128,6 +130,12 @@ impl Desk {
         }
         answer
     }
+}
+
+/// Whether a browser asks for something to show.
+fn wants_page(headers: &http::HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|line| line.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
 /// The answer to a request that could not be answered as it was meant.
