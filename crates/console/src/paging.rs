@@ -28,7 +28,12 @@ pub(crate) fn number(query: &Form) -> u32 {
 
 /// The part of a list that a request asks for.
 pub(crate) fn request(query: &Form) -> PageRequest {
-    PageRequest { start: Start::Page(number(query)), size: PageSize::new(ROWS).unwrap_or_default() }
+    nth(number(query))
+}
+
+/// This page of a list.
+pub(crate) fn nth(page: u32) -> PageRequest {
+    PageRequest { start: Start::Page(page), size: PageSize::new(ROWS).unwrap_or_default() }
 }
 
 impl Paging {

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::{Decision, FormatArgs, Operation, perform};
-use crate::{database::Place, failure::Failure, output};
+use crate::{database::Place, failure::Failure, output, setup::WORKSPACE};
 
 /// Which company a command is about.
 #[derive(Args, Clone, Debug, Default)]
@@ -116,11 +116,28 @@ pub(crate) async fn workspace(reads: &mut dyn Reads, wanted: &CompanyArgs) -> Re
     Ok(existing(reads, wanted).await?.ok_or_else(none)?)
 }
 
-/// The same, and `None` where there is no company at all and none is named.
+/// The same; where there is no company at all and none is named, a first one, which is written with what follows. Held until
+/// then are a server's first run and other commands like this, so that none makes a second company or the same user.
 ///
 /// # Errors
 /// There is none that is meant, or several and none is named.
-pub(super) async fn existing(reads: &mut dyn Reads, wanted: &CompanyArgs) -> Result<Option<Company>> {
+pub(super) async fn existing_or_first(
+    tx: &mut dyn Tx,
+    wanted: &CompanyArgs,
+    moment: Moment<'_>,
+    writes: &mut Vec<Write>,
+) -> Result<CompanyId> {
+    tx.lock_setup().await?;
+    if let Some(company) = existing(tx, wanted).await? {
+        return Ok(company.id);
+    }
+    let company = create_company(moment, WORKSPACE)?;
+    let id = company.id;
+    writes.push(Write::NewCompany(company));
+    Ok(id)
+}
+
+async fn existing(reads: &mut dyn Reads, wanted: &CompanyArgs) -> Result<Option<Company>> {
     Ok(pick(reads.operator().companies().await?, wanted.company.as_deref())?)
 }
 

@@ -4,22 +4,19 @@ use std::io::Read as _;
 
 use async_trait::async_trait;
 use chorus_app::person::Departure;
-use chorus_auth::{
-    Moment, NewUser, accounts::replace_password, check_password, create_company, create_user, hash_password,
-};
+use chorus_auth::{Moment, NewUser, accounts::replace_password, check_password, create_user, hash_password};
 use chorus_domain::{Code, Kind, Refusal, Write, event::Change, identity::User};
 use chorus_ids::CompanyId;
 use chorus_store::{Reads, Result, Tx};
 use clap::Subcommand;
 use serde::Serialize;
 
-use super::{CompanyArgs, Decision, FormatArgs, Operation, Sure, company::existing, perform, workspace};
+use super::{CompanyArgs, Decision, FormatArgs, Operation, Sure, company::existing_or_first, perform, workspace};
 use crate::{
     config::{ServerArgs, Sources},
     database::Place,
     failure::Failure,
     output, secret,
-    setup::WORKSPACE,
 };
 
 pub(crate) mod account;
@@ -267,17 +264,8 @@ impl Operation for Create {
     type Answer = Shown;
 
     async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Shown>> {
-        // Keeps a server's first run, and other commands like this, from making a second company or the same user.
-        tx.lock_setup().await?;
         let mut writes = Vec::new();
-        let company = match existing(tx, &self.company).await? {
-            Some(company) => company.id,
-            None => {
-                let company = create_company(moment, WORKSPACE)?;
-                writes.push(Write::NewCompany(company.clone()));
-                company.id
-            }
-        };
+        let company = existing_or_first(tx, &self.company, moment, &mut writes).await?;
         let user = create_user(moment, company, self.user.clone())?;
         let answer = Shown::of(&user);
         if tx.operator().user_by_email(company, &answer.email).await?.is_some() {

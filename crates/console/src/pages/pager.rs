@@ -1,12 +1,9 @@
 //! Lists by pages.
 
-use chorus_ids::PageSize;
-use chorus_store::{PageRequest, Start};
+use chorus_store::PageRequest;
 
-use crate::desk::Desk;
-
-/// Rows on a page of a list.
-pub(crate) const ROWS: u32 = 50;
+pub(crate) use crate::paging::ROWS;
+use crate::{desk::Desk, paging};
 
 /// Where a page is in its list.
 pub(crate) struct Pager {
@@ -24,7 +21,7 @@ impl Pager {
 
     /// The rows of a page.
     pub(crate) fn request(page: u32) -> PageRequest {
-        PageRequest { start: Start::Page(page), size: PageSize::new(ROWS).unwrap_or_default() }
+        paging::nth(page)
     }
 
     /// `base` is the path with its query, to which the page is added.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chorus_auth::{
     Moment, NewUser,
     accounts::{BrowserSession, Lasting, LinkKind, NewToken, create_link},
-    create_company, create_user,
+    create_user,
 };
 use chorus_domain::{Code, Kind, Refusal, Subject, Write, account::Ending, event::Change, identity::User};
 use chorus_ids::Timestamp;
@@ -15,9 +15,8 @@ use super::{find, find_present};
 use crate::{
     database::Place,
     failure::Failure,
-    operator::{CompanyArgs, Decision, FormatArgs, Operation, company::existing, perform, workspace},
+    operator::{CompanyArgs, Decision, FormatArgs, Operation, company::existing_or_first, perform, workspace},
     output,
-    setup::WORKSPACE,
 };
 
 /// A link that has just been made, for whoever hands it on.
@@ -74,17 +73,8 @@ impl Operation for Invite {
     type Answer = Made;
 
     async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Made>> {
-        // As for `user create`.
-        tx.lock_setup().await?;
         let mut writes = Vec::new();
-        let company = match existing(tx, &self.company).await? {
-            Some(company) => company.id,
-            None => {
-                let company = create_company(moment, WORKSPACE)?;
-                writes.push(Write::NewCompany(company.clone()));
-                company.id
-            }
-        };
+        let company = existing_or_first(tx, &self.company, moment, &mut writes).await?;
         let new = NewUser { email: self.email.clone(), name: self.name.clone(), password_hash: None };
         let new = create_user(moment, company, new)?;
         let address = new.email.clone().unwrap_or_default();
