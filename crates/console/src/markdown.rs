@@ -64,6 +64,9 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
 });
 
+/// Most quotes, lists, items and emphasis inside of each other.
+const DEEPEST: usize = 64;
+
 /// Markdown (CommonMark with tables, strikethrough, task lists and footnotes) as sanitised HTML.
 ///
 /// Mentions are shown as the names that they hold. Headings begin below those of the page, and none is more than one rank
@@ -74,7 +77,9 @@ pub(crate) fn render(text: &str) -> Html {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut image: Option<String> = None;
     let mut above: Vec<HeadingLevel> = Vec::new();
-    let events = Parser::new_ext(text, options).map(|event| match event {
+    let mut depth = 0;
+    let parsed = Parser::new_ext(text, options).filter(|event| is_shallow(event, &mut depth));
+    let events = parsed.map(|event| match event {
         Event::Start(Tag::Image { dest_url, .. }) => {
             image = Some(dest_url.to_string());
             Event::Html(format!("<a href=\"{}\">🖼 ", escape(&dest_url)).into())
@@ -99,6 +104,31 @@ pub(crate) fn render(text: &str) -> Html {
     let mut rendered = String::with_capacity(text.len() * 3 / 2);
     html::push_html(&mut rendered, events);
     Html::trusted(CLEANER.clean(&rendered).to_string())
+}
+
+/// Whether an event is kept: quotes, lists and emphasis inside of so many others are shown as what they hold. Making a tree of them
+/// takes time that grows with the square of its depth, and nobody reads it.
+fn is_shallow(event: &Event<'_>, depth: &mut usize) -> bool {
+    match event {
+        Event::Start(
+            Tag::BlockQuote(_) | Tag::List(_) | Tag::Item | Tag::Emphasis | Tag::Strong | Tag::Strikethrough,
+        ) => {
+            *depth += 1;
+            *depth <= DEEPEST
+        }
+        Event::End(
+            TagEnd::BlockQuote(_)
+            | TagEnd::List(_)
+            | TagEnd::Item
+            | TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough,
+        ) => {
+            *depth = depth.saturating_sub(1);
+            *depth < DEEPEST
+        }
+        _ => true,
+    }
 }
 
 /// The rank in the page of a heading that is the `depth`th of those around it.
@@ -182,6 +212,13 @@ mod tests {
     fn much_text_takes_little_time() {
         let deep = "> ".repeat(20_000) + "x";
         assert!(!render(&deep).to_string().is_empty());
+        let html = render(&deep).to_string();
+        assert_eq!((html.matches("<blockquote>").count(), html.matches("</blockquote>").count()), (DEEPEST, DEEPEST));
+        assert!(html.contains("<p>x</p>"), "{html}");
+        let stressed = "*a ".repeat(20_000) + &"a*".repeat(20_000);
+        assert!(render(&stressed).to_string().contains("<em>a"));
+        let listed = "- ".repeat(5_000) + "x";
+        assert!(render(&listed).to_string().contains('x'));
         let brackets = "[".repeat(50_000);
         assert!(render(&brackets).to_string().contains("[["));
     }
