@@ -64,7 +64,7 @@ pub(crate) fn refused(desk: &Desk, refusal: &Refusal) -> Answer {
     let problems = details.and_then(|details| details.get("problems")).cloned().unwrap_or_else(|| json!([]));
     let body = json!({
         "code": refusal.code.as_str(),
-        "title": desk.texts.say(&format!("refused-{}", refusal.code.as_str().replace('_', "-")), &[]),
+        "title": desk.refused(refusal.code),
         "text": refusal.text,
         "problems": problems,
         "blockers": details.and_then(|details| details.get("blockers")),
@@ -74,8 +74,7 @@ pub(crate) fn refused(desk: &Desk, refusal: &Refusal) -> Answer {
 
 /// What the script is told where there is nothing more to say than this.
 pub(crate) fn refused_with(desk: &Desk, code: Code, status: StatusCode) -> Answer {
-    let title = desk.texts.say(&format!("refused-{}", code.as_str().replace('_', "-")), &[]).into_owned();
-    answer::json(status, &json!({ "code": code.as_str(), "title": title, "text": "", "problems": [] }))
+    answer::json(status, &json!({ "code": code.as_str(), "title": desk.refused(code), "text": "", "problems": [] }))
 }
 
 fn next(pattern: &str, answered: &Json) -> String {

@@ -7,7 +7,7 @@ use chorus_app::{Books, Call, Context, Narrowing};
 use chorus_auth::accounts::SignedIn;
 use chorus_dispatch::{CallRequest, Halt, Selection};
 use chorus_domain::{
-    Kind,
+    Code, Kind,
     access::{Demand, authorise},
 };
 use chorus_http::Peer;
@@ -85,6 +85,11 @@ impl Desk {
     /// The text of this key.
     pub(crate) fn say(&self, key: &'static str) -> Cow<'static, str> {
         self.texts.say(key, &[])
+    }
+
+    /// What stands above a refusal of this kind.
+    pub(crate) fn refused(&self, code: Code) -> String {
+        self.texts.say(&format!("refused-{}", code.as_str().replace('_', "-")), &[]).into_owned()
     }
 
     /// The text of this key with one value.

@@ -40,14 +40,8 @@ pub(crate) fn method(desk: &Desk) -> Result<Answer, Fault> {
 
 /// A form was refused. What was filled in is still in the browser's page before this one.
 pub(crate) fn refused(desk: &Desk, refusal: &Refusal) -> Result<Answer, Fault> {
-    let title = desk.texts.say(&format!("refused-{}", refusal.code.as_str().replace('_', "-")), &[]).into_owned();
-    let problems =
-        refusal.details.as_ref().and_then(|details| details.get("problems")).and_then(|list| list.as_array());
-    let text =
-        |value: &serde_json::Value, key: &str| value.get(key).and_then(|v| v.as_str()).unwrap_or_default().to_owned();
-    let problems = problems.into_iter().flatten().map(|problem| (text(problem, "field"), text(problem, "message")));
-    let mut page = Failure::new(desk, title, refusal.text.as_str());
-    page.problems = problems.collect();
+    let mut page = Failure::new(desk, desk.refused(refusal.code), refusal.text.as_str());
+    page.problems = fault::problems(refusal);
     page.back = came_from(desk);
     answer::page(fault::status(refusal.code), &page)
 }

@@ -9,7 +9,7 @@ use crate::{
     answer::{self, Answer},
     cookies,
     desk::Desk,
-    fault::Fault,
+    fault::{self, Fault},
     frame::Frame,
     pages::account::{client, signed_in},
 };
@@ -65,13 +65,8 @@ async fn again(desk: &Desk, wrong: String) -> Result<Answer, Fault> {
 
 /// The first thing that is wrong with what was filled in.
 pub(crate) fn problem(refusal: &Refusal) -> String {
-    let problems =
-        refusal.details.as_ref().and_then(|details| details.get("problems")).and_then(|list| list.as_array());
-    let text = |problem: &serde_json::Value| {
-        let part = |key: &str| problem.get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-        format!("{} {}", part("field"), part("message"))
-    };
-    problems.and_then(|list| list.first()).map_or_else(|| refusal.text.clone(), text)
+    let first = fault::problems(refusal).into_iter().next();
+    first.map_or_else(|| refusal.text.clone(), |(field, message)| format!("{field} {message}"))
 }
 
 fn refused(desk: &Desk, error: AccountError) -> Result<Answer, Fault> {

@@ -1,10 +1,16 @@
 //! What people and agents are called.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use chorus_app::home;
 use chorus_domain::Party;
 
 use crate::{desk::Reading, fault::Fault};
+
+/// The text that stands for somebody in forms, queries and mentions.
+pub(crate) fn party_text(party: Party) -> String {
+    format!("{}:{}", party.kind(), party.uuid())
+}
 
 /// What some people and agents are called.
 #[derive(Clone, Debug, Default)]
@@ -16,11 +22,8 @@ impl Names {
     /// # Errors
     /// The database can't be reached.
     pub(crate) async fn of(reading: &mut Reading, parties: Vec<Party>) -> Result<Self, Fault> {
-        let parties: BTreeSet<Party> = parties.into_iter().collect();
-        let parties: Vec<Party> = parties.into_iter().collect();
         let (call, reads) = reading.parts();
-        let names = reads.names(&call.scope, &parties).await?;
-        Ok(Self(names.into_iter().map(|named| (named.party, named.name)).collect()))
+        Ok(Self(home::names(call, reads, parties).await?))
     }
 
     /// What somebody is called; a dash for whoever was never known.

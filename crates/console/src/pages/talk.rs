@@ -11,7 +11,7 @@ use crate::{
     fault::Fault,
     html::Html,
     markdown,
-    pages::names::Names,
+    pages::names::{Names, party_text},
 };
 
 /// How many comments stand on a page.
@@ -43,7 +43,7 @@ impl Choice {
 
     /// Kind and id, as one choice says them.
     pub(crate) fn value(&self) -> String {
-        format!("{}:{}", self.party.kind(), self.party.uuid())
+        party_text(self.party)
     }
 
     pub(crate) fn is_agent(&self) -> bool {

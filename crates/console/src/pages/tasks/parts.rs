@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use chorus_app::home;
 use chorus_domain::{Kind, Party, access::Demand, task::Task};
 use chorus_ids::{PageSize, ProjectId, ProposalId, TaskId};
 use chorus_lifecycle::task::{Priority, TaskStatus};
 use chorus_store::{PageRequest, Start, TaskFilter};
 use chorus_visibility::Need;
 
+pub(crate) use crate::pages::names::party_text;
 use crate::{
     desk::{Desk, Reading, found},
     fault::Fault,
@@ -30,19 +32,10 @@ pub(crate) fn read_party(text: &str) -> Option<Party> {
     Party::read(kind, id.parse().ok()?)
 }
 
-/// The text that stands for somebody in forms and queries.
-pub(crate) fn party_text(party: Party) -> String {
-    format!("{}:{}", party.kind(), party.uuid())
-}
-
 /// The names of these people and agents, in one statement. Whoever is gone without a trace has none.
 pub(crate) async fn names(reading: &mut Reading, parties: impl IntoIterator<Item = Party>) -> Result<Names, Fault> {
-    let mut parties: Vec<Party> = parties.into_iter().collect();
-    parties.sort_unstable();
-    parties.dedup();
     let (call, reads) = reading.parts();
-    let named = found(reads.names(&call.scope, &parties).await)?;
-    Ok(named.into_iter().map(|named| (named.party, named.name)).collect())
+    found(home::names(call, reads, parties).await)
 }
 
 /// The name to show.
