@@ -22,6 +22,8 @@ use crate::{
 const LISTEN: &str = "127.0.0.1:8637";
 /// Whose workspace the first run makes unless told otherwise.
 const OWNER: &str = "owner@localhost";
+/// How many milliseconds a call may take until the log is told of it, unless told otherwise.
+const SLOW_CALL: u32 = 1_000;
 /// What the limits may be set to.
 const NUMBERS: RangeInclusive<i64> = 1..=1_000_000;
 
@@ -66,6 +68,18 @@ pub(crate) struct ServeArgs {
     /// What is logged, such as warn or info,chorus_http=debug [env: LOG_LEVEL] [default: info]
     #[arg(long, value_name = "LEVEL")]
     log_level: Option<String>,
+    /// Log when each part of a request ends and how long it took: with --log-level debug the stages of calls, with trace
+    /// the statements too [env: CHORUS_LOG_SPANS=true] [default: off]
+    #[arg(long)]
+    log_spans: bool,
+    /// Milliseconds that a call, a page or a statement may take until the log is told of it [env: CHORUS_SLOW_CALL]
+    /// [default: 1000]
+    #[arg(long, value_name = "MILLISECONDS", value_parser = value_parser!(u32).range(NUMBERS))]
+    slow_call: Option<u32>,
+    /// Who may read what is measured, at /metrics: local is this machine without proxies on it, all whoever reaches the
+    /// server [env: CHORUS_METRICS] [default: local]
+    #[arg(long, value_name = "WHO")]
+    metrics: Option<MetricsFor>,
     /// Refuse keys of agents that have no preset and no permission, instead of offering them the public tools
     /// [env: CHORUS_REFUSE_UNSCOPED_AGENTS=true] [default: off]
     #[arg(long)]
@@ -118,6 +132,9 @@ impl ServeArgs {
             allow_origins: if self.allow_origins.is_empty() { before.allow_origins } else { self.allow_origins },
             log_format: self.log_format.or(before.log_format),
             log_level: self.log_level.or(before.log_level),
+            log_spans: self.log_spans || before.log_spans,
+            slow_call: self.slow_call.or(before.slow_call),
+            metrics: self.metrics.or(before.metrics),
             refuse_unscoped_agents: self.refuse_unscoped_agents || before.refuse_unscoped_agents,
             max_connections: self.max_connections.or(before.max_connections),
             max_requests: self.max_requests.or(before.max_requests),
@@ -148,6 +165,18 @@ pub(crate) enum Switch {
     Off,
 }
 
+/// Who may read what is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MetricsFor {
+    /// This machine.
+    #[default]
+    Local,
+    /// Whoever reaches the server.
+    All,
+    /// Nobody: nothing is measured.
+    Off,
+}
+
 /// How changes of other processes are noticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum EventsWay {
@@ -169,6 +198,9 @@ struct File {
     allow_origins: Option<Vec<String>>,
     log_format: Option<String>,
     log_level: Option<String>,
+    log_spans: Option<bool>,
+    slow_call: Option<u32>,
+    metrics: Option<String>,
     refuse_unscoped_agents: Option<bool>,
     max_connections: Option<u32>,
     max_requests: Option<u32>,
@@ -197,6 +229,8 @@ pub(crate) struct ServeSettings {
     pub(crate) origins: Vec<Origin>,
     pub(crate) log_format: LogFormat,
     pub(crate) log_level: String,
+    pub(crate) log_spans: bool,
+    pub(crate) metrics: MetricsFor,
     pub(crate) unscoped: Unscoped,
     pub(crate) limits: Limits,
     pub(crate) legacy_sse: Switch,
@@ -335,20 +369,10 @@ impl<'e> Sources<'e> {
                 return Err(Failure::usage(format_args!("CHORUS_SETUP is `{other}`; it may be `on` or `off`")));
             }
         };
-        let refuse = if args.refuse_unscoped_agents {
-            true
-        } else {
-            let name = "CHORUS_REFUSE_UNSCOPED_AGENTS";
-            let set = self.env(name).map(|text| truth(name, &text)).transpose()?;
-            set.or(self.file.refuse_unscoped_agents).unwrap_or_default()
-        };
-        let behind_proxy = if args.behind_proxy {
-            true
-        } else {
-            let name = "CHORUS_BEHIND_PROXY";
-            let set = self.env(name).map(|text| truth(name, &text)).transpose()?;
-            set.or(self.file.behind_proxy).unwrap_or_default()
-        };
+        let refuse =
+            self.holds(args.refuse_unscoped_agents, "CHORUS_REFUSE_UNSCOPED_AGENTS", self.file.refuse_unscoped_agents)?;
+        let behind_proxy = self.holds(args.behind_proxy, "CHORUS_BEHIND_PROXY", self.file.behind_proxy)?;
+        let log_spans = self.holds(args.log_spans, "CHORUS_LOG_SPANS", self.file.log_spans)?;
         let number = |flag: Option<u32>, name: &str, file: Option<u32>| match flag {
             Some(number) => Ok(Some(number)),
             None => match self.env(name) {
@@ -359,12 +383,15 @@ impl<'e> Sources<'e> {
         let connections = number(args.max_connections, "CHORUS_MAX_CONNECTIONS", self.file.max_connections)?;
         let requests = number(args.max_requests, "CHORUS_MAX_REQUESTS", self.file.max_requests)?;
         let idle = number(args.idle_timeout, "CHORUS_IDLE_TIMEOUT", self.file.idle_timeout)?;
+        let slow = number(args.slow_call, "CHORUS_SLOW_CALL", self.file.slow_call)?.unwrap_or(SLOW_CALL);
         let mut limits = Limits::default();
+        limits.slow = Duration::from_millis(slow.into());
         limits.connections = connections.map_or(limits.connections, |most| most as usize);
         limits.requests = requests.map_or(limits.requests, |most| most as usize);
         limits.head_time = idle.map_or(limits.head_time, |seconds| Duration::from_secs(seconds.into()));
         let console = self.choice(args.console, "CHORUS_CONSOLE", self.file.console.as_deref())?;
         let legacy_sse = self.choice(args.legacy_sse, "CHORUS_LEGACY_SSE", self.file.legacy_sse.as_deref())?;
+        let metrics = self.choice(args.metrics, "CHORUS_METRICS", self.file.metrics.as_deref())?;
         let events = self.choice(args.events, "CHORUS_EVENTS", self.file.events.as_deref())?;
         Ok(ServeSettings {
             limits,
@@ -380,6 +407,8 @@ impl<'e> Sources<'e> {
             console,
             origins: origins.iter().map(|text| origin(text)).collect::<Result<_, _>>()?,
             log_format,
+            log_spans,
+            metrics,
             log_level: args
                 .log_level
                 .or_else(|| self.env("LOG_LEVEL"))
@@ -388,6 +417,15 @@ impl<'e> Sources<'e> {
             place: self.place(place)?,
             setup,
         })
+    }
+
+    /// A switch that is on if its flag is there, else what the variable says, else the file.
+    fn holds(&self, flag: bool, name: &str, file: Option<bool>) -> Result<bool, Failure> {
+        if flag {
+            return Ok(true);
+        }
+        let set = self.env(name).map(|text| truth(name, &text)).transpose()?;
+        Ok(set.or(file).unwrap_or_default())
     }
 
     /// One of a few words: of the flag, else of the variable, else of the file.
@@ -488,12 +526,15 @@ mod tests {
             ("CHORUS_IDLE_TIMEOUT", "9"),
             ("CHORUS_LEGACY_SSE", "off"),
             ("CHORUS_EVENTS", "poll"),
+            ("CHORUS_LOG_SPANS", "true"),
+            ("CHORUS_SLOW_CALL", "250"),
+            ("CHORUS_METRICS", "all"),
         ];
         let file = "public-url = \"https://chorus.example.com\"\n\
                     allow-origins = [\"https://a.example\", \"https://b.example\"]\n\
                     log-format = \"json\"\nlog-level = \"debug\"\nrefuse-unscoped-agents = true\nsetup-email = \"ada@example.com\"\n\
                     max-connections = 7\nmax-requests = 8\nidle-timeout = 9\n\
-                    legacy-sse = \"off\"\nevents = \"poll\"";
+                    legacy-sse = \"off\"\nevents = \"poll\"\nlog-spans = true\nslow-call = 250\nmetrics = \"all\"";
         for settings in [settings(ServeArgs::default(), &env, ""), settings(ServeArgs::default(), &[], file)] {
             let settings = settings.unwrap();
             assert_eq!(settings.public_url.unwrap().text, "https://chorus.example.com");
@@ -504,9 +545,13 @@ mod tests {
             assert_eq!((settings.limits.connections, settings.limits.requests), (7, 8));
             assert_eq!(settings.limits.head_time, Duration::from_secs(9));
             assert_eq!((settings.legacy_sse, settings.events), (Switch::Off, Events::Poll));
+            assert_eq!((settings.log_spans, settings.metrics), (true, MetricsFor::All));
+            assert_eq!(settings.limits.slow, Duration::from_millis(250));
         }
         let settings = settings(ServeArgs::default(), &[], "").unwrap();
         assert_eq!((settings.legacy_sse, settings.events), (Switch::On, Events::Notify));
+        assert_eq!((settings.log_spans, settings.metrics), (false, MetricsFor::Local));
+        assert_eq!(settings.limits.slow, Duration::from_secs(1));
     }
 
     #[test]
@@ -544,6 +589,8 @@ mod tests {
             (("CHORUS_IDLE_TIMEOUT", "-1"), "`-1`"),
             (("CHORUS_LEGACY_SSE", "maybe"), "`on` or `off`"),
             (("CHORUS_EVENTS", "maybe"), "`notify` or `poll`"),
+            (("CHORUS_METRICS", "on"), "`local` or `all` or `off`"),
+            (("CHORUS_SLOW_CALL", "1s"), "`1s`"),
         ] {
             let refused = settings(ServeArgs::default(), &[env], "").map(|_| ());
             assert!(refused.as_ref().is_err_and(|text| text.contains(named)), "{refused:?}");

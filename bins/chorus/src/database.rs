@@ -7,7 +7,7 @@ use std::{
 };
 
 use chorus_app::Services;
-use chorus_store_diesel::{DatabaseUrl, Events, Migrated, Options, migrate, open};
+use chorus_store_diesel::{DatabaseUrl, Migrated, Options, migrate, open};
 
 use crate::{failure::Failure, shell};
 
@@ -88,11 +88,11 @@ impl Place {
     /// # Errors
     /// It is missing, out of date, or can't be reached.
     pub(crate) async fn open(&self) -> Result<Services, Failure> {
-        self.open_for(Events::default()).await
+        self.open_for(&Options::default()).await
     }
 
-    async fn open_for(&self, events: Events) -> Result<Services, Failure> {
-        let store = open(&self.url, &Options { events, ..Options::default() }).await?;
+    async fn open_for(&self, options: &Options) -> Result<Services, Failure> {
+        let store = open(&self.url, options).await?;
         Ok(Services::new(Arc::new(store)))
     }
 
@@ -101,19 +101,19 @@ impl Place {
     /// # Errors
     /// It can't be reached or migrated.
     pub(crate) async fn open_migrated(&self) -> Result<Services, Failure> {
-        self.open_migrated_for(Events::default()).await
+        self.open_migrated_for(&Options::default()).await
     }
 
-    /// The same for a server, which notices what other processes change in this way.
+    /// The same, used like this.
     ///
     /// # Errors
     /// As [`Place::open_migrated`].
-    pub(crate) async fn open_migrated_for(&self, events: Events) -> Result<Services, Failure> {
+    pub(crate) async fn open_migrated_for(&self, options: &Options) -> Result<Services, Failure> {
         let migrated = self.migrate().await?;
         if let Some(kept) = migrated.kept {
             tracing::info!(kept = %kept.display(), "the database was migrated; as it was before, it is kept");
         }
-        self.open_for(events).await
+        self.open_for(options).await
     }
 
     /// Makes the database if need be and brings it up to date; says what was done.

@@ -8,6 +8,7 @@ mod descriptors;
 mod failure;
 mod housekeeping;
 mod logging;
+mod metering;
 mod operator;
 mod output;
 mod secret;

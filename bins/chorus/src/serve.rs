@@ -1,6 +1,6 @@
 //! `chorus serve`.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use chorus_app::Services;
 use chorus_auth::accounts::Accounts;
@@ -8,13 +8,14 @@ use chorus_console::{Console, Settings};
 use chorus_http::{App, Config, Mount, Reach, Site, SsePaths, serve};
 use chorus_library::ChorusLibrary;
 use chorus_mcp::ServerInfo;
+use chorus_store_diesel::Options;
 use tokio::net::TcpListener;
 
 use crate::{
     config::{PublicUrl, ServeSettings, Switch},
     descriptors,
     failure::Failure,
-    housekeeping, logging, output, setup, signals,
+    housekeeping, logging, metering, output, setup, signals,
     welcome::Welcome,
 };
 
@@ -35,15 +36,19 @@ const INSTRUCTIONS: &str = "Chorus takes software work from idea to done: an ide
 /// # Errors
 /// The address is taken, the database can't be used, or the first run failed.
 pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
-    logging::start(settings.log_format, &settings.log_level)?;
+    logging::start(settings.log_format, &settings.log_level, settings.log_spans)?;
     let shutdown =
         signals::shutdown().map_err(|error| Failure::refused(format_args!("can't wait for signals: {error}")))?;
     // First the address: a key that is made on the first run must not be lost because another server listens here.
     let taken = |error| Failure::refused(format_args!("can't listen on {}: {error}", settings.listen));
     let listener = TcpListener::bind(&settings.listen).await.map_err(taken)?;
     let address = listener.local_addr().map_err(taken)?;
-    let services = settings.place.open_migrated_for(settings.events).await?;
+    // Before anything that measures is made.
+    let metrics = metering::start(settings.metrics)?;
+    let opening = Options { events: settings.events, slow: settings.limits.slow, ..Options::default() };
+    let services = settings.place.open_migrated_for(&opening).await?;
     let tools = chorus_tools::surface().map_err(|error| Failure::refused(format_args!("the tools: {error}")))?;
+    let tools = tools.with_slow(settings.limits.slow);
     let server_url = base(settings.public_url.as_ref(), address);
     let made = setup::first_run(&services, &settings.place, &settings.setup, &server_url).await?;
 
@@ -60,6 +65,7 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
         behind_proxy: settings.behind_proxy,
         unscoped: settings.unscoped,
         limits: descriptors::fit(settings.limits),
+        metrics,
     };
     if config.reach == Reach::Network && config.public.is_none() {
         tracing::warn!("without --public-url the server answers to addresses and to localhost only, not to a name");
@@ -72,7 +78,7 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
         Switch::Off => mount,
     };
     let site = match settings.console {
-        Switch::On => Some(console(services.clone(), &server_url)?),
+        Switch::On => Some(console(services.clone(), &server_url, settings.limits.slow)?),
         Switch::Off => None,
     };
     let app = App::with_site(services, [mount], site, config);
@@ -94,9 +100,9 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
 }
 
 /// The pages for people.
-fn console(services: Services, base: &str) -> Result<Arc<dyn Site>, Failure> {
+fn console(services: Services, base: &str, slow: Duration) -> Result<Arc<dyn Site>, Failure> {
     let tools = chorus_tools_console::surface();
-    let tools = tools.map_err(|error| Failure::refused(format_args!("the console's tools: {error}")))?;
+    let tools = tools.map_err(|error| Failure::refused(format_args!("the console's tools: {error}")))?.with_slow(slow);
     let accounts = Accounts::new(services.clone());
     let settings = Settings { base: base.to_owned(), secure: base.starts_with("https://") };
     Ok(Arc::new(Console::new(services, Arc::new(tools), accounts, settings)))

@@ -2,9 +2,20 @@
 
 use std::{future::poll_fn, pin::pin, sync::Arc, time::Duration};
 
-use chorus_store::{Error, Result, Store, Tx, Waits};
+use chorus_store::{Error, Metric, MetricKind, Result, Spent, Store, Tx, Waits};
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
+use tracing::Instrument as _;
+
+/// What this crate counts.
+pub const METRICS: &[Metric] = &[RERUNS];
+
+const RERUNS: Metric = Metric {
+    name: "chorus_reruns_total",
+    kind: MetricKind::Counter,
+    labels: &[],
+    says: "How often a read or a unit of work ran again, after a lost race or a lost connection",
+};
 
 /// How often a unit runs at most.
 pub const MAX_RUNS: u32 = 7;
@@ -40,11 +51,12 @@ pub type Work<T> = dyn for<'t> Fn(&'t mut dyn Tx, u32) -> BoxFuture<'t, Result<E
 /// # Errors
 /// What the work refuses; `Unavailable` when it lost too many races or its outcome is unknown.
 pub async fn unit<T: Send + 'static>(store: Arc<dyn Store>, replay: Replay, work: Arc<Work<T>>) -> Result<T> {
-    let task = tokio::spawn(async move {
+    let spent = Spent::current().unwrap_or_default();
+    let running = async move {
         let (store, work) = (store.as_ref(), work.as_ref());
-        again(|run| statements(store, once(store, replay, work, run))).await
-    });
-    task.await.unwrap_or_else(|panic| Err(Error::Internal(Box::new(panic))))
+        spent.track(again(|run| statements(store, once(store, replay, work, run)))).await
+    };
+    tokio::spawn(running.in_current_span()).await.unwrap_or_else(|panic| Err(Error::Internal(Box::new(panic))))
 }
 
 /// Runs what only reads, again if the connection it read on was lost. It gets the number of the run, from 0.
@@ -70,6 +82,7 @@ where
             }
             Err(Error::Again(cause)) => {
                 tracing::debug!(run, error = %cause, "a unit of work runs again");
+                metrics::counter!(RERUNS.name).increment(1);
                 tokio::time::sleep(Duration::from_millis(5 << run).mul_f32(rand::random())).await;
             }
             done => return done,

@@ -6,6 +6,7 @@ pub mod library;
 pub mod list;
 mod listing;
 mod named;
+mod observe;
 pub mod render;
 pub mod schema;
 mod selection;
@@ -16,6 +17,7 @@ pub mod surface;
 pub mod tool;
 
 pub use library::{Library, Shown, Visitor};
+pub use observe::METRICS;
 pub use selection::{Effects, Selection};
 pub use stage::{Flow, Gate, Halt, Job, Line, Stage, Step};
 pub use surface::{CallRequest, Registered, Reply, Surface, TableError};

@@ -50,8 +50,33 @@ pub enum Stage {
     Step(Arc<dyn Step>),
 }
 
+impl Stage {
+    /// The span that it runs in.
+    pub(crate) fn span(&self) -> tracing::Span {
+        tracing::debug_span!("stage", name = self.name())
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Gate(gate) => gate.name(),
+            Self::Step(step) => step.name(),
+        }
+    }
+}
+
+/// The name of a type without where it stands.
+fn own_name<T: ?Sized>() -> &'static str {
+    let path = std::any::type_name::<T>();
+    path.rsplit("::").next().unwrap_or(path)
+}
+
 /// A stage that needs no database.
 pub trait Gate: Send + Sync {
+    /// Its name in the log.
+    fn name(&self) -> &'static str {
+        own_name::<Self>()
+    }
+
     /// Passes, answers or refuses.
     ///
     /// # Errors
@@ -62,6 +87,11 @@ pub trait Gate: Send + Sync {
 /// A stage inside the unit of work.
 #[async_trait]
 pub trait Step: Send + Sync {
+    /// Its name in the log.
+    fn name(&self) -> &'static str {
+        own_name::<Self>()
+    }
+
     /// Passes, answers or refuses.
     ///
     /// # Errors

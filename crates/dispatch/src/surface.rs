@@ -1,6 +1,6 @@
 //! Surfaces: named tool tables with their own stages.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use chorus_app::{
     Books, Context, Narrowing, Services, caller,
@@ -11,10 +11,12 @@ use chorus_mcp::{Annotations, ToolDef, Version, Written};
 use chorus_store::{Result, Tx};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
+use tracing::Instrument as _;
 
 use crate::{
     arguments::Ignored,
     listing::{Listings, Seen},
+    observe::Observed,
     schema,
     selection::{Effects, Selection},
     settle::settle,
@@ -30,7 +32,11 @@ pub struct Surface {
     by_name: BTreeMap<&'static str, usize>,
     stages: Vec<Stage>,
     listings: Listings,
+    slow: Duration,
 }
+
+/// How long a call may take until the log is told of it, unless something else is said.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// A row of the table with its schemas made.
 #[derive(Debug)]
@@ -121,7 +127,13 @@ impl Surface {
         if stages.iter().skip(first_step).any(|stage| matches!(stage, Stage::Gate(_))) {
             return Err(TableError::GateAfterStep);
         }
-        Ok(Self { name, tools, by_name, stages, listings: Listings::default() })
+        Ok(Self { name, tools, by_name, stages, listings: Listings::default(), slow: SLOW })
+    }
+
+    /// The same, which tells the log of calls that take longer than `slow` (one second otherwise).
+    #[must_use]
+    pub fn with_slow(self, slow: Duration) -> Self {
+        Self { slow, ..self }
     }
 
     /// Every tool of the table, in its order.
@@ -154,6 +166,15 @@ impl Surface {
     /// # Errors
     /// [`Halt`]: the tool is unknown to this caller, or the call was refused or failed.
     pub async fn call(self: &Arc<Self>, services: &Services, request: CallRequest) -> Result<Reply, Halt> {
+        let tool = self.visible(&request.caller, &request.selection, &request.tool).map(|tool| tool.row.name);
+        let observed = Observed::new(self.name, tool, &request.caller, self.slow);
+        let span = tracing::debug_span!("call", surface = self.name, tool);
+        let came_to = observed.spent.track(self.run(services, request)).instrument(span).await;
+        observed.ended(&came_to);
+        came_to
+    }
+
+    async fn run(self: &Arc<Self>, services: &Services, request: CallRequest) -> Result<Reply, Halt> {
         let mut context = request.context;
         if request.selection.effects() == Effects::ReadOnly {
             context.books = Books::Shut;
@@ -178,7 +199,7 @@ impl Surface {
         };
         for stage in &self.stages {
             if let Stage::Gate(gate) = stage
-                && let Flow::Answer(answer) = gate.pass(&mut job)?
+                && let Flow::Answer(answer) = stage.span().in_scope(|| gate.pass(&mut job))?
             {
                 return Ok(Reply { answer, ignored: job.ignored, replayed: false });
             }
@@ -220,7 +241,10 @@ impl Surface {
                     Flow::Next if job.context.cancellation.is_cancelled() => {
                         Err(chorus_store::Error::Unavailable(Box::new(GivenUp)))
                     }
-                    Flow::Next => Ok(End::Commit((settle(&job, tx).await?, false))),
+                    Flow::Next => Ok(End::Commit((
+                        settle(&job, tx).instrument(tracing::debug_span!("stage", name = "settle")).await?,
+                        false,
+                    ))),
                 }
             })
         });
@@ -230,7 +254,7 @@ impl Surface {
     async fn steps(&self, job: &mut Job, mut line: Line<'_>) -> Result<Flow> {
         for stage in &self.stages {
             if let Stage::Step(step) = stage
-                && let Flow::Answer(answer) = step.take(job, &mut line).await?
+                && let Flow::Answer(answer) = step.take(job, &mut line).instrument(stage.span()).await?
             {
                 return Ok(Flow::Answer(answer));
             }

@@ -13,11 +13,12 @@ use hyper::{body::Body, service::Service};
 use tracing::Instrument as _;
 
 use crate::{
-    Answer, Config, Origin, SsePaths, admission, answer, body, cors,
+    Answer, Config, Metrics, Origin, SsePaths, admission, answer, body, cors,
     desk::Desk,
     door, endpoint, health,
     live::{Live, watcher::Watch},
     load::Load,
+    meter,
     narrowing::Asked,
     route::{Methods, Paths, Route},
     site::{self, Site},
@@ -123,7 +124,7 @@ impl App {
         let inner = &self.0;
         let (head, body) = request.into_parts();
         let id = inner.services.ids.uuid(inner.services.clock.now()).to_string();
-        let route = Route::find(inner.mounts.iter().map(Mount::paths), &head.method, head.uri.path());
+        let route = inner.route(&head);
         let origin = admission::configured(&inner.config, &head.headers);
         let span = tracing::info_span!("request", id, route = route.name());
         let answered = async {
@@ -133,8 +134,13 @@ impl App {
                 tracing::error!("answering a request panicked");
                 answer::closing(answer::internal())
             });
-            let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-            tracing::debug!(status = answered.status().as_u16(), millis, "answered");
+            let took = started.elapsed();
+            meter::answered(route, answered.status(), took);
+            // Calls of tools say so themselves.
+            if route == Route::Unknown && took >= inner.config.limits.slow {
+                tracing::warn!(status = answered.status().as_u16(), millis = took.as_millis(), "a slow page");
+            }
+            tracing::debug!(status = answered.status().as_u16(), millis = took.as_millis(), "answered");
             answered
         };
         let mut answered = answered.instrument(span).await;
@@ -165,6 +171,23 @@ impl Mount {
 }
 
 impl Inner {
+    /// Where a request leads. For whom they are not meant there are no metrics.
+    fn route(&self, head: &Parts) -> Route {
+        match Route::find(self.mounts.iter().map(Mount::paths), &head.method, head.uri.path()) {
+            Route::Metrics if !self.config.metrics.as_ref().is_some_and(|metrics| metrics.are_for(head)) => {
+                Route::Unknown
+            }
+            route => route,
+        }
+    }
+
+    /// What was measured, after a look at how things stand.
+    fn metrics(&self) -> Answer {
+        self.load.observe();
+        self.services.store.observe();
+        self.config.metrics.as_ref().map_or_else(answer::not_found, Metrics::answer)
+    }
+
     /// What a stream of this mount is watched with.
     pub(crate) fn watch(&self, mount: &Mount, ticket: Ticket, asked: Asked) -> Watch {
         Watch {
@@ -237,6 +260,7 @@ impl Inner {
                 answer::allowing(answer::error(StatusCode::METHOD_NOT_ALLOWED, "Open a stream here with GET."), "GET")
             }
             Route::Health => health::check(&self.services, limits).await,
+            Route::Metrics => self.metrics(),
             Route::NotGet => answer::allowing(
                 answer::error(StatusCode::METHOD_NOT_ALLOWED, "Only GET and HEAD are served here."),
                 "GET, HEAD",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chorus_auth::Unscoped;
 
-use crate::{Origin, StreamLimits};
+use crate::{Metrics, Origin, StreamLimits};
 
 /// How an application is reached, and what it puts up with.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub struct Config {
     pub behind_proxy: bool,
     /// Bounds on requests.
     pub limits: Limits,
+    /// What is served at `/metrics`; without it there is no such path.
+    pub metrics: Option<Metrics>,
 }
 
 /// From where a listener can be reached.
@@ -56,6 +58,8 @@ pub struct Limits {
     pub write_stall: Duration,
     /// How long a tool may run.
     pub call_time: Duration,
+    /// How long a page may take until the log is told of it.
+    pub slow: Duration,
     /// How long the database may take to answer the health check.
     pub ping_time: Duration,
     /// Most connections at a time. Whoever comes then is told to try again, and the connection that is oldest and idle
@@ -88,6 +92,7 @@ impl Default for Limits {
             head_time: Duration::from_secs(75),
             write_stall: Duration::from_secs(30),
             call_time: Duration::from_secs(60),
+            slow: Duration::from_secs(1),
             ping_time: Duration::from_secs(5),
             connections: 1_024,
             refusals: 256,

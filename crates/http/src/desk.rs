@@ -4,7 +4,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chorus_app::{Context, Services};
 use chorus_dispatch::{CallRequest, Halt, Library, Surface, Visitor, render};
-use chorus_domain::{Caller, Subject};
+use chorus_domain::Caller;
 use chorus_mcp::{Answer as Answered, Exchange, Head, Request, RpcError, Version, Work, check_params};
 use chorus_store::Error;
 use futures_util::FutureExt as _;
@@ -97,7 +97,6 @@ impl Desk {
             arguments,
             context: context.clone(),
         };
-        let known = self.surface.visible(&self.caller, &self.asked.selection, name).map(|tool| tool.row.name);
         let result = match timeout(self.limits.call_time, self.surface.call(&self.services, request)).await {
             Ok(result) => result,
             Err(late) => {
@@ -106,29 +105,10 @@ impl Desk {
             }
         };
         match result {
-            Ok(reply) => {
-                tracing::info!(tool = known, outcome = "answered", replayed = reply.replayed, "tool call");
-                Answered::Call(render::reply(reply))
-            }
+            Ok(reply) => Answered::Call(render::reply(reply)),
             // The same for a name that stands for nothing and one that is not for this caller (README decision 15).
-            Err(Halt::UnknownTool) => {
-                tracing::info!(outcome = "unknown_tool", "tool call");
-                Answered::Error(RpcError::unknown_tool(name))
-            }
-            Err(Halt::Error(error)) => {
-                let refusal = render::failure(&error);
-                tracing::info!(
-                    tool = known,
-                    outcome = refusal.code.as_str(),
-                    subject = subject(&self.caller),
-                    "tool call"
-                );
-                Answered::Call(render::refusal(&refusal))
-            }
+            Err(Halt::UnknownTool) => Answered::Error(RpcError::unknown_tool(name)),
+            Err(Halt::Error(error)) => Answered::Call(render::refusal(&render::failure(&error))),
         }
     }
-}
-
-fn subject(caller: &Caller) -> &'static str {
-    Subject::kind(caller.subject)
 }

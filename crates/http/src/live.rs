@@ -13,7 +13,10 @@ use chorus_ids::Uuid;
 use http::StatusCode;
 use tokio::sync::watch;
 
-use crate::{Answer, answer};
+use crate::{
+    Answer, answer,
+    meter::{self, Counted, Limit},
+};
 
 /// Bounds on streams that stay open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,14 +94,16 @@ impl Live {
     pub(crate) fn admit(self: &Arc<Self>, owner: Uuid) -> Result<Seat, Full> {
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
         if seats.values().sum::<usize>() >= self.limits.in_all {
+            meter::refused(Limit::Streams);
             return Err(Full::Server);
         }
         let taken = seats.entry(owner).or_default();
         if *taken >= self.limits.per_key {
+            meter::refused(Limit::Streams);
             return Err(Full::Owner(self.limits.per_key));
         }
         *taken += 1;
-        Ok(Seat { live: Arc::clone(self), owner })
+        Ok(Seat { live: Arc::clone(self), owner, _counted: Counted::stream() })
     }
 
     /// Ends all streams, and those that are opened after.
@@ -120,6 +125,7 @@ impl Live {
 pub(crate) struct Seat {
     live: Arc<Live>,
     owner: Uuid,
+    _counted: Counted,
 }
 
 impl Drop for Seat {

@@ -8,7 +8,10 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{Answer, Limits, answer};
+use crate::{
+    Answer, Limits, answer,
+    meter::{self, Counted, Limit},
+};
 
 /// What is being worked on, counted.
 #[derive(Clone, Debug)]
@@ -16,6 +19,7 @@ pub(crate) struct Load {
     turns: Arc<Semaphore>,
     patience: Duration,
     room: Arc<Semaphore>,
+    most_room: usize,
 }
 
 /// The right to work on one request. Whoever goes on talking to the client without working, as a stream of news does,
@@ -23,6 +27,7 @@ pub(crate) struct Load {
 #[derive(Debug)]
 pub(crate) struct Turn {
     _permit: OwnedSemaphorePermit,
+    _counted: Counted,
 }
 
 impl Load {
@@ -31,18 +36,39 @@ impl Load {
             turns: Arc::new(Semaphore::new(limits.requests)),
             patience: limits.turn_time,
             room: Arc::new(Semaphore::new(limits.bodies_bytes)),
+            most_room: limits.bodies_bytes,
         }
     }
 
     /// Waits for a turn, behind all who have waited longer; `None` if too many are before it.
     pub(crate) async fn turn(&self) -> Option<Turn> {
-        let permit = timeout(self.patience, Arc::clone(&self.turns).acquire_owned()).await.ok()?.ok()?;
-        Some(Turn { _permit: permit })
+        let turns = Arc::clone(&self.turns);
+        let permit = match Arc::clone(&turns).try_acquire_owned() {
+            Ok(permit) => Some(permit),
+            Err(_) => {
+                let _waiting = Counted::waiting();
+                timeout(self.patience, turns.acquire_owned()).await.ok().and_then(Result::ok)
+            }
+        };
+        if permit.is_none() {
+            meter::refused(Limit::Turns);
+        }
+        Some(Turn { _permit: permit?, _counted: Counted::running() })
     }
 
     /// Room for `bytes` more of a body; `None` if there is none.
     pub(crate) fn room(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.room).try_acquire_many_owned(u32::try_from(bytes).ok()?).ok()
+        let room =
+            u32::try_from(bytes).ok().and_then(|bytes| Arc::clone(&self.room).try_acquire_many_owned(bytes).ok());
+        if room.is_none() {
+            meter::refused(Limit::Bodies);
+        }
+        room
+    }
+
+    /// Says how much room is taken.
+    pub(crate) fn observe(&self) {
+        meter::held(self.most_room.saturating_sub(self.room.available_permits()));
     }
 }
 

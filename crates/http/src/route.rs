@@ -19,6 +19,8 @@ pub(crate) enum Route {
     SseNotGet,
     /// The health check.
     Health,
+    /// What is measured.
+    Metrics,
     /// Another method on the health check.
     NotGet,
     /// Nowhere.
@@ -51,6 +53,7 @@ pub(crate) struct Paths<'a> {
 }
 
 const HEALTH: &str = "/api/health";
+const METRICS: &str = "/metrics";
 
 impl Route {
     /// Endpoints are served with and without a slash at their end, since a redirect would lose the body or the
@@ -80,6 +83,7 @@ impl Route {
         }
         match (path, method) {
             (HEALTH, &(Method::GET | Method::HEAD)) => Self::Health,
+            (METRICS, &(Method::GET | Method::HEAD)) => Self::Metrics,
             (HEALTH, _) => Self::NotGet,
             _ => Self::Unknown,
         }
@@ -89,7 +93,13 @@ impl Route {
     pub(crate) const fn mount(self) -> Option<usize> {
         match self {
             Self::Message(index) | Self::SseStream(index) | Self::SseMessage(index) => Some(index),
-            Self::Preflight(_) | Self::NotPost | Self::SseNotGet | Self::Health | Self::NotGet | Self::Unknown => None,
+            Self::Preflight(_)
+            | Self::NotPost
+            | Self::SseNotGet
+            | Self::Health
+            | Self::Metrics
+            | Self::NotGet
+            | Self::Unknown => None,
         }
     }
 
@@ -102,6 +112,7 @@ impl Route {
             Self::Preflight(_) => "preflight",
             Self::NotPost | Self::SseNotGet | Self::NotGet => "method",
             Self::Health => "health",
+            Self::Metrics => "metrics",
             Self::Unknown => "unknown",
         }
     }
@@ -146,10 +157,12 @@ mod tests {
     }
 
     #[test]
-    fn health_can_only_be_asked_for() {
+    fn health_and_metrics_can_only_be_asked_for() {
         check(Method::GET, "/api/health", Route::Health);
         check(Method::HEAD, "/api/health", Route::Health);
         check(Method::POST, "/api/health", Route::NotGet);
+        check(Method::GET, "/metrics", Route::Metrics);
+        check(Method::POST, "/metrics", Route::Unknown);
     }
 
     #[test]

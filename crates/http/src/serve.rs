@@ -25,7 +25,12 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{Answer, App, Limits, answer, body, load, site::Connected, stall::Stall};
+use crate::{
+    Answer, App, Limits, answer, body, load,
+    meter::{self, Counted, Limit},
+    site::Connected,
+    stall::Stall,
+};
 
 /// How long nothing is accepted after accepting failed, usually for want of file descriptors.
 const BREATHER: Duration = Duration::from_millis(100);
@@ -95,6 +100,7 @@ impl House {
             drop(step);
             self.admit(stream, peer, seat, app);
         } else {
+            meter::refused(Limit::Connections);
             self.wanted.notify_one();
             self.turn_away(stream, step);
         }
@@ -116,6 +122,7 @@ impl House {
         let mut asked = Box::pin(Arc::clone(&wanted).notified_owned());
         asked.as_mut().enable();
         let since = Instant::now();
+        let counted = Counted::connection();
         tokio::spawn(async move {
             let mut connection = pin!(connection);
             let mut leaving = false;
@@ -136,7 +143,7 @@ impl House {
             if let Err(error) = ended {
                 tracing::debug!(%error, "a connection ended early");
             }
-            drop(seat);
+            drop((seat, counted));
         });
     }
 

@@ -14,6 +14,8 @@ use tokio::{
     time::timeout,
 };
 
+use crate::meter;
+
 /// How much a listener may leave unheard before it has missed something: in messages, of at most
 /// [`LOOK`](crate::bus::LOOK) changes each.
 const BACKLOG: usize = 256;
@@ -88,19 +90,21 @@ pub(crate) struct Voice {
 impl Voice {
     /// From now on every commit is heard; before, some may have gone by.
     pub(crate) fn connected(&self) {
-        self.say(Heard::Missed);
+        self.missed();
         self.ready.send_replace(true);
     }
 
     /// These changes were committed.
     pub(crate) fn changed(&self, events: Vec<Event>) {
         if !events.is_empty() {
+            meter::heard(events.len());
             self.say(Heard::Changes(events.into()));
         }
     }
 
     /// Something was committed that can't be told.
     pub(crate) fn missed(&self) {
+        meter::missed();
         self.say(Heard::Missed);
     }
 

@@ -10,6 +10,7 @@ mod fragment;
 mod integrity;
 mod loaded;
 mod locate;
+mod meter;
 mod migrate;
 mod open;
 mod outage;
@@ -31,6 +32,7 @@ mod watch;
 
 pub use backup::backup;
 pub use integrity::damage;
+pub use meter::METRICS;
 #[cfg(test)]
 pub(crate) use migrate::migrate_until;
 pub use migrate::{Migrated, migrate, pending, reindex};

@@ -18,6 +18,8 @@ pub struct Options {
     pub wait: Duration,
     /// How the changes of other processes are noticed.
     pub events: Events,
+    /// How long a statement may take until the log is told of it.
+    pub slow: Duration,
 }
 
 /// How a process notices what others commit to the same PostgreSQL database. On SQLite it looks at the file.
@@ -34,7 +36,7 @@ impl Default for Options {
     fn default() -> Self {
         // INVARIANT: eight is not zero.
         let connections = const { NonZeroU32::new(8).expect("eight") };
-        Self { connections, wait: Duration::from_secs(10), events: Events::default() }
+        Self { connections, wait: Duration::from_secs(10), events: Events::default(), slow: Duration::from_secs(1) }
     }
 }
 

@@ -7,7 +7,7 @@ use diesel::result::{ConnectionError, DatabaseErrorInformation, DatabaseErrorKin
 use diesel_async::{AsyncConnection as _, AsyncPgConnection, SimpleAsyncConnection, pooled_connection::ManagerConfig};
 
 pub(crate) use self::locking::lock_rows;
-use crate::{asking::Asking, bus::Bell, failure::Reading, open::Options, target::PgTarget, watch::Watch};
+use crate::{asking::Asking, bus::Bell, failure::Reading, meter::Meter, open::Options, target::PgTarget, watch::Watch};
 
 /// The connection type.
 pub(crate) type Conn = AsyncPgConnection;
@@ -156,16 +156,14 @@ const SESSION: &str = "SET client_connection_check_interval = '1s'; SET statemen
 
 /// The pools of a database. Reads and units share one.
 pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) -> pool::Backend {
-    let (target, watch) = (Arc::new(target.clone()), watch.cloned());
+    let (target, meter) = (Arc::new(target.clone()), Meter::new(options.slow, watch));
     let mut config = ManagerConfig::<Conn>::default();
     config.custom_setup = Box::new(move |_| {
-        let (target, watch) = (Arc::clone(&target), watch.clone());
+        let (target, meter) = (Arc::clone(&target), meter.clone());
         Box::pin(async move {
             let mut conn = target.connect().await?;
             conn.batch_execute(SESSION).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
-            if let Some(watch) = watch {
-                conn.set_instrumentation(watch);
-            }
+            conn.set_instrumentation(meter);
             Ok(conn)
         })
     });

@@ -16,7 +16,7 @@ use diesel_async::{
 };
 use futures_util::future::BoxFuture;
 
-use crate::{asking::Asking, failure::Reading, open::Options, watch::Watch};
+use crate::{asking::Asking, failure::Reading, meter::Meter, open::Options, watch::Watch};
 
 /// The connection type.
 pub(crate) type Conn = SyncConnectionWrapper<SqliteConnection, InPlace>;
@@ -222,13 +222,14 @@ pub(crate) const SESSION: &str =
 
 /// The connections of a database: exactly one that writes, several that can't. None is opened before it is needed.
 pub(crate) fn open(path: &Path, options: &Options, watch: Option<&Watch>) -> pool::Backend {
-    pool::Backend::new(Opener { name: crate::target::sqlite_name(path), watch: watch.cloned() }, options)
+    let meter = Meter::new(options.slow, watch);
+    pool::Backend::new(Opener { name: crate::target::sqlite_name(path), meter }, options)
 }
 
 /// Opens connections to one file.
 pub(crate) struct Opener {
     name: String,
-    watch: Option<Watch>,
+    meter: Meter,
 }
 
 impl Opener {
@@ -238,9 +239,7 @@ impl Opener {
         for pragmas in [SESSION, pragmas] {
             conn.batch_execute(pragmas).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
         }
-        if let Some(watch) = &self.watch {
-            conn.set_instrumentation(watch.clone());
-        }
+        conn.set_instrumentation(self.meter.clone());
         Ok(conn)
     }
 }

@@ -31,6 +31,13 @@ impl Store for DieselStore {
         }
     }
 
+    fn observe(&self) {
+        match &self.inner {
+            Inner::Postgres(backend, _) => backend.observe(),
+            Inner::Sqlite(backend) => backend.observe(),
+        }
+    }
+
     fn waits(&self) -> Waits {
         match &self.inner {
             Inner::Postgres(..) => Waits::Asynchronously,

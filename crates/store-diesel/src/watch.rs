@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use diesel::connection::{Instrumentation, InstrumentationEvent};
+use diesel::connection::DebugQuery;
 
 /// The statements that the connections of a store have run, in their order.
 #[derive(Clone, Debug, Default)]
@@ -14,12 +14,9 @@ impl Watch {
     pub(crate) fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
 
-impl Instrumentation for Watch {
-    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
-        if let InstrumentationEvent::StartQuery { query, .. } = event {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(query.to_string());
-        }
+    /// Another one.
+    pub(crate) fn note(&self, statement: &dyn DebugQuery) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(statement.to_string());
     }
 }

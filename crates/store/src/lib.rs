@@ -3,12 +3,14 @@
 mod accounts;
 mod error;
 mod feed;
+mod metric;
 mod notifications;
 mod overviews;
 mod page;
 mod reads;
 mod search;
 mod sessions;
+mod spent;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod unit;
@@ -17,6 +19,7 @@ mod unscoped;
 pub use accounts::{Accounts, Claimant, Visitor};
 pub use error::{BoxError, Error, Result};
 pub use feed::{Feed, Heard};
+pub use metric::{Kind as MetricKind, Metric};
 pub use notifications::{NotificationDigest, NotificationPage, Notifications, ReadState, Span};
 pub use overviews::{Overviews, ProjectProgress, ProjectsWithin, Waiting, WaitsFor};
 pub use page::{Page, PageRequest, Position, Row, Start};
@@ -28,6 +31,7 @@ pub use reads::{
 };
 pub use search::{Ground, MAX_MATCHES, Matches, Neighbour, RANKED, Relation, SEEN, Search, SearchRow, Within};
 pub use sessions::{AtWork, Sessions};
+pub use spent::Spent;
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Report, Roots, Store, Tx, Waits};
 pub use unscoped::{
     Addressee, AgentProfile, Contents, Contradiction, Credential, Directory, GroupView, Hanging, KeyRow, Memberships,

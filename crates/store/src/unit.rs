@@ -30,6 +30,9 @@ pub trait Store: Send + Sync {
     /// `Unavailable` when it does not.
     async fn ping(&self) -> Result<()>;
 
+    /// Says how its connections stand, to whoever records what is measured (see [`Metric`](crate::Metric)).
+    fn observe(&self);
+
     /// What its statements do to the thread that runs them.
     fn waits(&self) -> Waits;
 

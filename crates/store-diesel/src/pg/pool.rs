@@ -3,7 +3,7 @@
 use std::{
     ops::{Deref, DerefMut},
     pin::pin,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bb8::{ManageConnection, PooledConnection};
@@ -13,17 +13,16 @@ use diesel_async::{
     AnsiTransactionManager, TransactionManager as _,
     pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, PoolError},
 };
+use metrics::Histogram;
 use tokio::time::sleep;
 
 use super::{Conn, unit::Unit};
-use crate::{bus::Bell, open::Options, outage::Outage};
+use crate::{bus::Bell, meter, open::Options, outage::Outage};
 
 /// How long after the beginning of an outage callers still wait for its end.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long until they try again.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often the database is asked whether it is there, if connections turn out to be dead.
-const PINGS: u32 = 3;
 
 /// Opens connections and tells usable ones from broken ones.
 pub(crate) struct Manager {
@@ -64,7 +63,10 @@ impl ManageConnection for Manager {
 #[derive(Clone)]
 pub(crate) struct Pool {
     connections: bb8::Pool<Manager>,
+    /// How many connections it has at most.
+    size: u32,
     outage: Outage,
+    waits: Histogram,
 }
 
 /// A pool whose connections come from `config`.
@@ -81,7 +83,7 @@ pub(super) fn pool(config: ManagerConfig<Conn>, size: u32, options: &Options) ->
         .retry_connection(false)
         .error_sink(Box::new(Sink))
         .build_unchecked(manager);
-    Pool { connections, outage }
+    Pool { connections, size, outage, waits: meter::Pool::All.waits() }
 }
 
 /// Connections that turned out to be dead. Failures to connect are the [`Outage`]'s to tell.
@@ -165,12 +167,18 @@ impl Backend {
         self.pool.take().await.expect("a connection")
     }
 
-    /// Whether the database answers. A connection that has died is no sign that the database has.
+    /// Says how its connections stand.
+    pub(crate) fn observe(&self) {
+        self.pool.observe();
+    }
+
+    /// Whether the database answers. A connection that has died is no sign that the database has: if all of them were cut
+    /// off at once, each may have to be found dead before the first new one is opened.
     pub(crate) async fn ping(&self) -> Result<()> {
-        let mut pings = 1;
+        let mut dead = 0;
         loop {
             match self.read().await?.ping().await {
-                Err(_) if pings < PINGS => pings += 1,
+                Err(_) if dead < self.pool.size => dead += 1,
                 answered => return answered,
             }
         }
@@ -178,9 +186,23 @@ impl Backend {
 }
 
 impl Pool {
+    /// Says how its connections stand.
+    fn observe(&self) {
+        let state = self.connections.state();
+        let (open, idle) = (state.connections as usize, state.idle_connections as usize);
+        meter::Pool::All.stands(open.saturating_sub(idle), idle);
+    }
+
     /// A connection. While the database can't be reached the pool itself would let each caller wait to the end of its
     /// patience; here callers wait as long as an outage is young, as a restart is, and are told at once when it is old.
     pub(crate) async fn take(&self) -> Result<Lease> {
+        let since = Instant::now();
+        let taken = self.wait().await;
+        self.waits.record(since.elapsed());
+        taken
+    }
+
+    async fn wait(&self) -> Result<Lease> {
         loop {
             let mut taken = pin!(self.connections.get_owned());
             let error = loop {

@@ -3,11 +3,12 @@
 use std::{
     ops::{Deref, DerefMut},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use chorus_store::{Error, Result};
 use diesel::QueryResult;
+use metrics::Histogram;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
@@ -18,7 +19,7 @@ use super::{
     unit::Unit,
     writer::{Seat, Writer},
 };
-use crate::{bus::Bell, open::Options};
+use crate::{bus::Bell, meter, open::Options};
 
 /// One database.
 #[derive(Clone)]
@@ -35,6 +36,10 @@ struct Inner {
     readers: Arc<Semaphore>,
     idle: Mutex<Vec<Conn>>,
     writer: Writer,
+    reader_waits: Histogram,
+    writer_waits: Histogram,
+    /// How many connections may read.
+    most: usize,
 }
 
 impl Backend {
@@ -46,6 +51,9 @@ impl Backend {
             readers: Arc::new(Semaphore::new(readers)),
             idle: Mutex::default(),
             writer: Writer::default(),
+            reader_waits: meter::Pool::Readers.waits(),
+            writer_waits: meter::Pool::Writer.waits(),
+            most: readers,
         };
         Self { inner: Arc::new(inner), bell: Bell::default() }
     }
@@ -57,7 +65,7 @@ impl Backend {
 
     /// A connection for reads, without a transaction.
     pub(crate) async fn read(&self) -> Result<Unit> {
-        let turn = turn(&self.inner.readers, self.inner.wait).await?;
+        let turn = turn(&self.inner.readers, self.inner.wait, &self.inner.reader_waits).await?;
         let idle = self.inner.idle().pop();
         let conn = match idle {
             Some(conn) => conn,
@@ -71,8 +79,16 @@ impl Backend {
         self.read().await?.ping().await
     }
 
+    /// Says how its connections stand.
+    pub(crate) fn observe(&self) {
+        let busy = self.inner.most - self.inner.readers.available_permits().min(self.inner.most);
+        meter::Pool::Readers.stands(busy, self.inner.idle().len());
+        let (writes, open) = (self.inner.writer.turns().available_permits() == 0, self.inner.writer.is_open());
+        meter::Pool::Writer.stands(usize::from(writes), usize::from(open && !writes));
+    }
+
     async fn seat(&self) -> Result<Seat> {
-        let turn = turn(self.inner.writer.turns(), self.inner.wait).await?;
+        let turn = turn(self.inner.writer.turns(), self.inner.wait, &self.inner.writer_waits).await?;
         let mut seat = self.inner.writer.sit(turn);
         if !seat.has_connection() {
             seat.connect(self.inner.opener.open("").await.map_err(unavailable)?);
@@ -94,11 +110,14 @@ impl Inner {
 }
 
 /// The right to use a connection, for which callers wait in line.
-async fn turn(turns: &Arc<Semaphore>, wait: Duration) -> Result<OwnedSemaphorePermit> {
+async fn turn(turns: &Arc<Semaphore>, wait: Duration, waits: &Histogram) -> Result<OwnedSemaphorePermit> {
     if let Ok(turn) = Arc::clone(turns).try_acquire_owned() {
+        waits.record(0.0);
         return Ok(turn);
     }
+    let since = Instant::now();
     let waited = timeout(wait, Arc::clone(turns).acquire_owned()).await;
+    waits.record(since.elapsed());
     waited.map_err(unavailable)?.map_err(unavailable)
 }
 

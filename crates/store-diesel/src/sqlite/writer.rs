@@ -19,6 +19,7 @@ use tokio::{
 };
 
 use super::{Conn, quick};
+use crate::meter;
 
 /// How a group ended: what its COMMIT said, if that failed.
 type Fate = Result<(), Arc<str>>;
@@ -55,6 +56,11 @@ impl Writer {
     /// Gives out the one turn, in the order in which it was asked for.
     pub(super) const fn turns(&self) -> &Arc<Semaphore> {
         &self.turns
+    }
+
+    /// Whether the connection is there, unless somebody has it.
+    pub(super) fn is_open(&self) -> bool {
+        self.desk().conn.is_some()
     }
 
     /// Takes what lies there.
@@ -150,6 +156,7 @@ impl Seat {
         let committed = self.run("COMMIT").await;
         match (committed, self.group.take()) {
             (Ok(()), Some(group)) => {
+                meter::committed(group.done);
                 group.fate.send_replace(Some(Ok(())));
             }
             (Err(error), Some(group)) => {
@@ -164,6 +171,7 @@ impl Seat {
     fn give_up(&mut self, error: &Sql) {
         let Some(group) = self.group.take() else { return };
         tracing::warn!(%error, units = group.done, "a commit failed");
+        meter::commit_failed();
         self.conn = None;
         group.fate.send_replace(Some(Err(error.to_string().into())));
     }
