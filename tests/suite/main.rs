@@ -22,6 +22,7 @@ mod idempotency;
 mod journey;
 mod leaving;
 mod live;
+mod metrics;
 mod narrowing;
 mod offers;
 mod protocol;

@@ -126,7 +126,8 @@ impl App {
         let id = inner.services.ids.uuid(inner.services.clock.now()).to_string();
         let route = inner.route(&head);
         let origin = admission::configured(&inner.config, &head.headers);
-        let span = tracing::info_span!("request", id, route = route.name());
+        // Whatever is logged at all names the request.
+        let span = tracing::error_span!("request", id, route = route.name());
         let answered = async {
             let started = Instant::now();
             let answered = AssertUnwindSafe(inner.answer(head, route, body)).catch_unwind().await;
