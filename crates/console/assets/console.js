@@ -74,7 +74,7 @@ function showErrors(form, refusal) {
 // A button without a target of its own says the page's.
 const target = (form, submitter) => (submitter?.hasAttribute('formaction') ? submitter.formAction : form.action);
 
-async function send(form, submitter) {
+async function send(form, submitter, agreed) {
   if (form.dataset.busy) return;
   form.dataset.busy = 'yes';
   clearErrors(form);
@@ -82,6 +82,7 @@ async function send(form, submitter) {
   for (const button of buttons) button.setAttribute('aria-disabled', 'true');
   try {
     const fields = new URLSearchParams(new FormData(form, submitter));
+    if (agreed) fields.set('_agreed', 'yes');
     const answered = await fetch(target(form, submitter), { method: 'POST', body: fields, headers: { Accept: 'application/json' } });
     const said = await answered.json();
     if (answered.ok && said.next) { go(said.next); return; }
@@ -105,7 +106,7 @@ function go(next) {
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== 'post' || form.dataset.plain !== undefined) return;
-  const question = event.submitter?.dataset.confirm ?? form.dataset.confirm;
+  const question = event.submitter?.dataset.confirm;
   if (question && !confirm(question)) { event.preventDefault(); return; }
   if (!new URL(target(form, event.submitter)).pathname.startsWith('/do/')) {
     // Pressed twice it would be sent twice, and what the first answer shows would be lost.
@@ -115,7 +116,7 @@ document.addEventListener('submit', (event) => {
     return;
   }
   event.preventDefault();
-  send(form, event.submitter);
+  send(form, event.submitter, Boolean(question));
 });
 
 document.addEventListener('change', (event) => {

@@ -145,6 +145,7 @@ pub(crate) const ROUTES: &[Route] = &[
     person!(Get "/projects/{project}/proposals/new" pages::proposals::fresh),
     person!(Get "/projects/{project}/proposals/{proposal}" pages::proposals::proposal),
     person!(Get "/projects/{project}/proposals/{proposal}/revoke" pages::proposals::revoke),
+    person!(Get "/projects/{project}/proposals/{proposal}/delete" pages::proposals::delete),
     person!(Get "/projects/{project}/proposals/{proposal}/documents/new" pages::proposals::new_document),
     person!(Get "/projects/{project}/proposals/{proposal}/documents/{draft}" pages::proposals::document_draft),
     person!(Get "/projects/{project}/proposals/{proposal}/tasks/new" pages::proposals::new_task),

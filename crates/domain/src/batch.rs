@@ -139,6 +139,8 @@ pub enum Write {
     DropTask(TaskId),
     /// The documents go with their past versions, comments and mentions.
     DropDocuments(Vec<DocumentId>),
+    /// The proposal goes with its inputs, drafts, comments, mentions and references. What an approval of it made stays.
+    DropProposal(ProposalId),
     /// The document as it is now; `version` as with ideas.
     SaveDocument(Document),
     /// What a document said before a change.

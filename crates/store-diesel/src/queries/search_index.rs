@@ -143,6 +143,7 @@ fn named(writes: &[Write]) -> BTreeMap<(Kind, Uuid), Named<'_>> {
             | Write::DropIdea(..)
             | Write::DropTask(_)
             | Write::DropDocuments(_)
+            | Write::DropProposal(_)
             | Write::KeepVersion(_)
             | Write::SaveDocumentDraft(..)
             | Write::SaveTaskDraft(..)

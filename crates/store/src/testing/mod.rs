@@ -336,6 +336,7 @@ macro_rules! contract_list {
                 one_draft_is_found_in_its_own_proposal
                 saved_drafts_keep_their_places
                 drafts_go_and_what_depended_on_them_is_set
+                a_dropped_proposal_goes_with_what_hangs_on_it
             }
             race {
                 one_of_sixteen_simultaneous_claims_of_a_task_wins
