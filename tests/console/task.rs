@@ -70,7 +70,7 @@ async fn references_are_added_changed_and_removed_on_the_page(backend: Backend) 
     let task = plot.put("Roof", TaskStatus::Open, None).await;
     let mut ann = plot.house.signed_in(plot.ann).await;
     let page = ann.page(&plot.page_of(task)).await;
-    let fields = [("type", "pull_request"), ("url", "https://example.com/1"), ("title", "The change")];
+    let fields = [("type", "issue_pr"), ("url", "https://example.com/1"), ("title", "The change")];
     let page = ann.follow(&page, "form[data-form='reference']", &fields).await;
     assert_eq!(page.attribute("[data-part='references'] li a", "href").as_deref(), Some("https://example.com/1"));
     let form = "[data-part='references'] form[action$='update_reference']";

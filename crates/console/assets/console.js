@@ -234,15 +234,16 @@ if (find) {
   find.addEventListener('blur', () => setTimeout(() => show(false), 150));
 }
 
-// ---- Boards: a tile that is dropped on a column sends the form that stands in the tile for it.
+// ---- Boards: a tile that is dropped on a column sends the form that stands in the tile for it; a project that is dropped
+// on a group leads to the page that says what that would do.
 let dragged = null;
 document.addEventListener('dragstart', (event) => { dragged = event.target.closest?.('[draggable="true"]'); });
-document.addEventListener('dragend', () => { dragged = null; for (const column of all('.column.over')) column.classList.remove('over'); });
+document.addEventListener('dragend', () => { dragged = null; for (const column of all('[data-drop].over')) column.classList.remove('over'); });
 document.addEventListener('dragover', (event) => {
   const column = event.target.closest?.('[data-drop]');
   if (!column || !dragged) return;
   event.preventDefault();
-  for (const other of all('.column.over')) if (other !== column) other.classList.remove('over');
+  for (const other of all('[data-drop].over')) if (other !== column) other.classList.remove('over');
   column.classList.add('over');
 });
 document.addEventListener('drop', (event) => {
@@ -250,6 +251,12 @@ document.addEventListener('drop', (event) => {
   if (!column || !dragged) return;
   event.preventDefault();
   column.classList.remove('over');
+  if (dragged.dataset.dropAt) {
+    const at = new URL(dragged.dataset.dropAt, location.href);
+    at.searchParams.set('to', column.dataset.drop);
+    if (!column.contains(dragged)) location.assign(at);
+    return;
+  }
   const to = CSS.escape(column.dataset.drop);
   const [form, button] = [$(`form[data-to="${to}"]`, dragged), $(`button[data-to="${to}"]`, dragged)];
   if (form) form.requestSubmit();

@@ -114,6 +114,7 @@ pub(crate) const ROUTES: &[Route] = &[
     person!(Get "/settings/account" pages::own::show),
     person!(Post "/settings/account/password" pages::own::password),
     person!(Post "/settings/account/invite" pages::own::invite),
+    person!(Post "/settings/account/invitations/{user}/end" pages::own::take_back),
     person!(Post "/settings/account/sessions/end" pages::own::end_all),
     person!(Post "/settings/account/sessions/{session}/end" pages::own::end),
     // Tasks, sessions, agents, settings.

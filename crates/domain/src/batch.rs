@@ -178,6 +178,10 @@ pub enum Write {
     ArchiveNotification(NotificationId, Timestamp),
     /// What somebody wants to hear about, as far as it is named.
     SetPreferences(CompanyId, Party, BTreeMap<Preference, bool>, Timestamp),
+    /// The person has the project at hand, since this moment if they had not before.
+    PinProject(UserId, ProjectId, Timestamp),
+    /// They no longer have.
+    UnpinProject(UserId, ProjectId),
     /// A new session.
     NewSession(Session),
     /// The session has this status since now; that counts as use.

@@ -35,6 +35,7 @@ use super::{
     },
     touched::Touched,
     unit::Unit,
+    visit::{pin_project, unpin_project},
 };
 use crate::failure::{Failure, Rule, Violation};
 
@@ -153,6 +154,8 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::SetPreferences(company, owner, wanted, at) => {
             set_preferences(conn, (*company, *owner), wanted, *at).await
         }
+        Write::PinProject(user, project, at) => pin_project(conn, *user, *project, *at).await,
+        Write::UnpinProject(user, project) => unpin_project(conn, *user, *project).await,
         Write::NewSession(new) => insert_session(conn, new).await,
         Write::SetSessionStatus(session, status, at) => set_session_status(conn, *session, *status, *at).await,
         Write::TouchSession(session, at) => touch_session(conn, *session, *at).await,

@@ -124,6 +124,9 @@ impl Touched {
             Write::RemoveProjectMember(project, _) => {
                 self.projects.insert(*project);
             }
+            Write::PinProject(_, project, _) | Write::UnpinProject(_, project) => {
+                self.projects.insert(*project);
+            }
             Write::DeleteProjects(gone) => self.projects.extend(gone),
             Write::PutCheckin(new) => self.touch(Kind::Task, new.task.uuid()),
             Write::EndCheckinsIn(project, ..) => {

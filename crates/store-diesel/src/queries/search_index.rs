@@ -159,6 +159,8 @@ fn named(writes: &[Write]) -> BTreeMap<(Kind, Uuid), Named<'_>> {
             | Write::MarkAllRead(..)
             | Write::ArchiveNotification(..)
             | Write::SetPreferences(..)
+            | Write::PinProject(..)
+            | Write::UnpinProject(..)
             | Write::NewSession(_)
             | Write::SetSessionStatus(..)
             | Write::TouchSession(..)
