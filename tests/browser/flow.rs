@@ -131,8 +131,8 @@ async fn people_see_and_do_what_their_level_allows() {
     assert_eq!(forms, 0, "a viewer is offered what they may not do");
     // What one does, the other sees without doing anything.
     viewers.until("document.documentElement.dataset.connected").await;
-    owners.fill("#comment textarea", "Looks good to me").await;
-    owners.click("#comment button").await;
+    owners.fill("#comment-text", "Looks good to me").await;
+    owners.click("form[data-form='comment'] > button").await;
     viewers.until_seen("Looks good to me").await;
     other.close().await;
 

@@ -39,9 +39,9 @@ async fn a_document_is_written_changed_and_compared(backend: Backend) {
     let said = ann.follow(&changed, "form[data-form='comment']", &[("content", "Good")]).await;
     assert!(said.text("#comments").contains("Good"));
     let deleting = ann.page(&format!("{path}/delete")).await;
-    let impact = deleting.text("[data-part='impact']");
+    let impact = deleting.text("[data-part='goes']");
     assert_eq!(impact, "1 earlier version 1 comment");
-    let left = ann.follow(&deleting, "form[data-form='delete']", &[]).await;
+    let left = ann.follow(&deleting, "#delete", &[]).await;
     assert!(left.text("main").contains("No documents here"));
     assert_eq!(ann.get(&path).await.status, StatusCode::NOT_FOUND);
 }

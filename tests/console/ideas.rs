@@ -181,9 +181,9 @@ async fn what_moves_and_what_goes_is_shown_before(backend: Backend) {
     let page = ann.page(&new).await;
     ann.follow(&page, "form[data-form='comment']", &[("content", "Old")]).await;
     let deleting = ann.page(&format!("{new}/delete")).await;
-    assert!(deleting.text("[data-part='impact']").starts_with("1 comment 0 rounds"), "{}", deleting.text("main"));
+    assert!(deleting.text("[data-part='goes']").starts_with("1 comment 0 rounds"), "{}", deleting.text("main"));
     assert!(deleting.text("main").contains("1 proposal made from it stays"), "{}", deleting.text("main"));
-    let left = ann.follow(&deleting, "form[data-form='delete']", &[]).await;
+    let left = ann.follow(&deleting, "#delete", &[]).await;
     assert!(left.text(".notice").contains("Deleted"));
     assert_eq!(ann.get(&new).await.status, StatusCode::NOT_FOUND);
 }

@@ -2,6 +2,7 @@
 //! What needs a real browser is tested in `tests/browser`.
 #![expect(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod account;
 mod agents;
 mod cost;
 mod documents;

@@ -176,6 +176,48 @@ async fn a_viewer_reads_and_a_stranger_sees_nothing(backend: Backend) {
     }
 }
 
+async fn a_proposal_that_nothing_came_of_is_deleted(backend: Backend) {
+    let works = Works::new(backend).await;
+    let proposal = works.submitted("Local copy").await;
+    let path = works.path(&format!("/proposals/{proposal}"));
+    let comment = json!({ "targetType": "proposal", "targetUuid": proposal, "content": "Hm" });
+    works.tool("add_comment", comment).await;
+    let mut ann = works.ann().await;
+    // While somebody waits for it, or for what came of it, it stays.
+    let page = ann.page(&path).await;
+    let delete = format!("{path}/delete");
+    assert!(!page.has(&format!("a[href='{delete}']")));
+    assert_eq!(ann.get(&delete).await.status, StatusCode::CONFLICT);
+    let approved = ann.follow(&page, "form[data-form='approve']", &[]).await;
+    let task = approved.attribute("[data-part='made'] a[href*='/tasks/']", "href").unwrap();
+    assert_eq!(ann.get(&delete).await.status, StatusCode::CONFLICT);
+    let csrf = approved.attribute("[name='_csrf']", "value").unwrap();
+    let forged = [("_csrf", csrf.as_str()), ("proposalUuid", &proposal)];
+    let refused = ann.post("/do/console_delete_proposal", &forged).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.body);
+
+    let revoking = ann.page(&format!("{path}/revoke")).await;
+    let page = ann.follow(&revoking, "form[data-form='revoke']", &[]).await;
+    assert!(page.has(&format!("a[href='{delete}']")));
+    let deleting = ann.page(&delete).await;
+    let goes = deleting.text("[data-part='goes']");
+    assert!(goes.contains("drafts of documents and tasks") && goes.contains("1 comment 0 references"), "{goes}");
+    let mut bob = works.bob().await;
+    assert_eq!(bob.get(&delete).await.status, StatusCode::FORBIDDEN);
+    let csrf = bob.page("/").await.attribute("[name='_csrf']", "value").unwrap();
+    let forged = [("_csrf", csrf.as_str()), ("proposalUuid", &proposal)];
+    assert_eq!(bob.post("/do/console_delete_proposal", &forged).await.status, StatusCode::FORBIDDEN);
+    let mut eve = works.house.signed_in(works.eve).await;
+    assert_eq!(eve.get(&delete).await.status, StatusCode::NOT_FOUND);
+
+    let left = ann.follow(&deleting, "#delete", &[]).await;
+    assert_eq!((left.text(".notice").as_str(), left.count(".tile")), ("Deleted.", 0));
+    assert_eq!(ann.get(&path).await.status, StatusCode::NOT_FOUND);
+    // The task of the approval stays closed and no longer says where it comes from.
+    let page = ann.page(&task).await;
+    assert!(page.text("[data-part='head'] .status").contains("Closed") && !page.has("[data-part='origin'] a"));
+}
+
 async fn a_proposal_is_one_round_of_statements(backend: Backend) {
     let works = Works::new(backend).await;
     let mut proposals = Vec::new();
@@ -200,5 +242,6 @@ backends!(
     a_proposal_is_written_by_a_person,
     a_proposal_can_start_from_documents,
     a_viewer_reads_and_a_stranger_sees_nothing,
+    a_proposal_that_nothing_came_of_is_deleted,
     a_proposal_is_one_round_of_statements,
 );

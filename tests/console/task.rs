@@ -36,13 +36,49 @@ async fn a_task_goes_through_its_life_by_buttons(backend: Backend) {
     let page = ann.press_on(&page, &format!("{form} button[value='passed']"), &[]).await;
     let page = ann.press_on(&page, "#moves button[formaction$='verify_task']", &[]).await;
     assert_eq!(page.text("[data-part='head'] .status"), "Done");
-    assert!(
-        page.text("[data-part='activity']").contains("ann: verified it"),
-        "{}",
-        page.text("[data-part='activity']")
+    assert!(page.text("[data-part='history']").contains("ann verified task"), "{}", page.text("[data-part='history']"));
+    // There is no way back, so that it is asked first, without the script too.
+    let question = ann.press(&page, "#moves button[formaction$='close_task']", &[]).await;
+    assert_eq!(
+        (question.status, question.text("h1")),
+        (StatusCode::OK, "Close “Life”? It can't be opened again.".to_owned())
     );
-    let page = ann.press_on(&page, "#moves button[formaction$='close_task']", &[]).await;
+    assert_eq!(plot.status(&mut ann, task).await, "Done", "nothing has happened yet");
+    let page = ann.follow(&question, "#sure", &[]).await;
     assert_eq!((page.text("[data-part='head'] .status"), page.has("#moves")), ("Closed".to_owned(), false));
+}
+
+async fn a_question_is_asked_of_whoever_sends_a_form_of_a_page(backend: Backend) {
+    let plot = Plot::new(backend).await;
+    let task = plot.put("Roof", TaskStatus::Open, None).await.to_string();
+    let mut ann = plot.house.signed_in(plot.ann).await;
+    let close = "/do/chorus_admin_close_task";
+    let forged = [("_csrf", "x"), ("taskUuid", task.as_str()), ("_sure", "task-close-sure"), ("_about", "<b>Roof</b>")];
+    assert_eq!(ann.post(close, &forged).await.status, StatusCode::CONFLICT);
+    let csrf = ann.page("/").await.attribute("[name='_csrf']", "value").unwrap();
+    let mut asked = forged.to_vec();
+    asked[0].1 = &csrf;
+    let question = ann.post(close, &asked).await;
+    assert!(question.text("h1").contains("<b>Roof</b>") && !question.has("h1 b"), "{}", question.body);
+    // No page asks with another text than those that are meant for it.
+    asked[2].1 = "done-password";
+    assert_eq!(ann.post(close, &asked).await.status, StatusCode::NOT_FOUND);
+}
+
+async fn references_are_added_changed_and_removed_on_the_page(backend: Backend) {
+    let plot = Plot::new(backend).await;
+    let task = plot.put("Roof", TaskStatus::Open, None).await;
+    let mut ann = plot.house.signed_in(plot.ann).await;
+    let page = ann.page(&plot.page_of(task)).await;
+    let fields = [("type", "issue_pr"), ("url", "https://example.com/1"), ("title", "The change")];
+    let page = ann.follow(&page, "form[data-form='reference']", &fields).await;
+    assert_eq!(page.attribute("[data-part='references'] li a", "href").as_deref(), Some("https://example.com/1"));
+    let form = "[data-part='references'] form[action$='update_reference']";
+    let page = ann.follow(&page, form, &[("title", "The <i>change</i>"), ("notes?null", "It is merged")]).await;
+    let shown = page.text("[data-part='references'] li");
+    assert!(shown.contains("The <i>change</i>") && shown.contains("It is merged"), "{shown}");
+    let page = ann.follow(&page, "[data-part='references'] form[action$='remove_reference']", &[]).await;
+    assert_eq!(page.count("[data-part='references'] li a"), 0);
 }
 
 async fn blocked_work_shows_what_it_waits_for_and_can_be_forced(backend: Backend) {
@@ -60,12 +96,12 @@ async fn blocked_work_shows_what_it_waits_for_and_can_be_forced(backend: Backend
     assert_eq!(plot.status(&mut ann, task).await, "Assigned Blocked", "nothing has moved yet");
     let page = ann.press_on(&page, "#force button.danger", &[]).await;
     assert_eq!(page.text("[data-part='head'] .status"), "In progress Blocked");
-    assert!(page.text("[data-part='activity']").contains("went past what it waits for"), "it is recorded");
+    assert!(page.text("[data-part='history']").contains("past unfinished prerequisites"), "it is recorded");
     // What nothing blocks is started without a word about it.
     let free = plot.put("Door", TaskStatus::Assigned, ann_party).await;
     let page = ann.page(&plot.page_of(free)).await;
     let page = ann.press_on(&page, "#moves button[formaction$='start_task']", &[]).await;
-    assert!(!page.text("[data-part='activity']").contains("went past"));
+    assert!(!page.text("[data-part='history']").contains("past unfinished"));
     // Sent back to work it is blocked again, and can be forced again.
     let page = ann.page(&plot.page_of(task)).await;
     let page = ann.press_on(&page, "#moves button[formaction$='submit_for_verify']", &[]).await;
@@ -173,13 +209,13 @@ async fn what_is_said_is_shown_as_text_and_older_comments_are_a_page_away(backen
     let task = plot.put("Talk", TaskStatus::Open, None).await;
     let mut ann = plot.house.signed_in(plot.ann).await;
     let mut page = ann.page(&plot.page_of(task)).await;
-    for n in 0..21 {
+    for n in 0..51 {
         let said = format!("Comment {n} <script>alert(1)</script> **bold**");
-        page = ann.follow(&page, "#comment", &[("content", &said)]).await;
+        page = ann.follow(&page, "form[data-form='comment']", &[("content", &said)]).await;
     }
     assert!(page.has(".talk strong") && !page.body.contains("<script>alert"));
-    assert_eq!((page.count(".talk > li"), page.text("#comments h2")), (20, "Comments and reports 21".to_owned()));
-    assert!(page.text(".talk > li:last-child").contains("Comment 20 "));
+    assert_eq!((page.count(".talk > li"), page.text("#comments h2")), (50, "Comments 51".to_owned()));
+    assert!(page.text(".talk > li:last-child").contains("Comment 50 "));
     let older = ann.page(&format!("{}?comments=2", plot.page_of(task))).await;
     assert!(older.count(".talk > li") == 1 && older.text(".talk").contains("Comment 0 "));
 }
@@ -208,4 +244,6 @@ backends!(
     prerequisites_are_added_and_removed_and_circles_refused,
     what_is_said_is_shown_as_text_and_older_comments_are_a_page_away,
     a_task_is_deleted_after_saying_what_goes_with_it,
+    a_question_is_asked_of_whoever_sends_a_form_of_a_page,
+    references_are_added_changed_and_removed_on_the_page,
 );

@@ -79,6 +79,49 @@ async fn somebody_is_invited_by_a_link_that_works_once(backend: Backend) {
     );
 }
 
+async fn invitations_are_listed_and_taken_back(backend: Backend) {
+    let database = Database::untouched(backend).await;
+    let url = database.url();
+    let invite = async |email: &str| operator(url, &["user", "invite", "--email", email, "--name", "Somebody"]).await;
+    let first = invite("ada@example.com").await;
+    invite("bo@example.com").await;
+    let accounts = accounts(&database).await;
+    let link = token(&first, "http://127.0.0.1:8637/join/");
+    // What somebody invites from the console says who they are.
+    let opened = accounts.redeem(CLIENT, link, PASSWORD, BRIEF).await.unwrap();
+    let signed = accounts.visit(opened.token.reveal()).await.unwrap().unwrap();
+    let invited = accounts.invite(&signed, "cy@example.com", "Cy").await.unwrap();
+    let listed = operator(url, &["user", "invitations"]).await;
+    let row = |row: &Value| (row["email"].clone(), row["invitedBy"].clone());
+    let rows: Vec<_> = listed["invitations"].as_array().unwrap().iter().map(row).collect();
+    assert_eq!(
+        rows,
+        [(json!("cy@example.com"), json!("ada@example.com")), (json!("bo@example.com"), Value::Null)],
+        "not the one that was used"
+    );
+    assert_eq!(listed["invitations"][0]["expiresAt"], json!(invited.link.expires_at.to_string()));
+    let table = on(&database, &["user", "invitations"]).await.ok();
+    assert!(table.contains("cy@example.com") && !table.contains(invited.link.token.reveal()), "{table}");
+
+    operator(url, &["user", "uninvite", "CY@example.com"]).await;
+    let gone = accounts.present(CLIENT, invited.link.token.reveal()).await;
+    assert!(matches!(gone, Err(AccountError::Link(LinkFault::Unknown))), "{gone:?}");
+    assert_eq!(operator(url, &["user", "invitations"]).await["invitations"].as_array().unwrap().len(), 1);
+    for email in ["cy@example.com", "ada@example.com", "nobody@example.com"] {
+        on(&database, &["user", "uninvite", email]).await.failed(1);
+    }
+    // Only who made one takes it back without the operator.
+    let waiting = accounts.invitations(&signed, 10).await.unwrap();
+    let bo = waiting.iter().find(|one| one.user.email.as_deref() == Some("bo@example.com")).unwrap();
+    let refused = accounts.take_back(&signed, bo.user.id).await;
+    assert!(matches!(refused, Err(AccountError::Refused(_))), "{refused:?}");
+    let again = accounts.invite(&signed, "dee@example.com", "Dee").await.unwrap();
+    accounts.take_back(&signed, again.user.id).await.unwrap();
+    assert!(accounts.present(CLIENT, again.link.token.reveal()).await.is_err());
+    assert_eq!(accounts.invitations(&signed, 10).await.unwrap().len(), 1);
+    assert!(accounts.take_back(&signed, again.user.id).await.is_err(), "there is none any more");
+}
+
 async fn a_reset_lets_somebody_choose_another_password(backend: Backend) {
     let database = Database::untouched(backend).await;
     let url = database.url();
@@ -199,6 +242,7 @@ async fn a_link_needs_to_lead_somewhere() {
 
 backends!(
     somebody_is_invited_by_a_link_that_works_once,
+    invitations_are_listed_and_taken_back,
     a_reset_lets_somebody_choose_another_password,
     sessions_are_listed_and_ended,
     a_server_forgets_sessions_and_links_that_are_over,

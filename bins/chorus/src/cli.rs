@@ -209,6 +209,7 @@ mod tests {
             "chorus user password",
             "chorus user invite --email a@b",
             "chorus user reset",
+            "chorus user uninvite",
             "chorus user sessions",
             "chorus user sign-out",
             "chorus agent create",

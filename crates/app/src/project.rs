@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::Call;
 
+pub mod at_hand;
 pub mod manage;
 pub mod place;
 pub mod visibility;

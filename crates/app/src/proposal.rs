@@ -28,6 +28,7 @@ use crate::{
     reference,
 };
 
+pub mod delete;
 pub mod ending;
 pub mod redraft;
 

@@ -16,14 +16,14 @@ use std::{net::IpAddr, sync::Arc};
 
 use chorus_app::Services;
 use chorus_domain::account::MAX_CLIENT;
-use chorus_ids::BrowserSessionId;
+use chorus_ids::{BrowserSessionId, ProjectId, UserId};
 
 use self::throttle::Throttle;
 use crate::usage::Usage;
 
 pub use chorus_domain::account::{BrowserSession, Lasting, LinkKind, OneTimeLink, SESSION_MICROS};
 pub use error::{AccountError, LinkFault};
-pub use link::{Invited, NewLink, Presented, create_link, replace_password};
+pub use link::{Invitation, Invited, NewLink, Presented, create_link, replace_password};
 pub use sign_in::{Choice, Entered, Opened, SignIn};
 pub use token::NewToken;
 pub use visit::SignedIn;
@@ -40,12 +40,14 @@ pub struct Accounts {
     services: Services,
     throttle: Arc<Throttle>,
     usage: Arc<Usage<BrowserSessionId>>,
+    opened: Arc<Usage<(UserId, ProjectId)>>,
 }
 
 impl Accounts {
     /// On a server with these services.
     pub fn new(services: Services) -> Self {
-        Self { services, throttle: Arc::new(Throttle::new()), usage: Arc::new(Usage::default()) }
+        let (usage, opened) = (Arc::default(), Arc::default());
+        Self { services, throttle: Arc::new(Throttle::new()), usage, opened }
     }
 }
 

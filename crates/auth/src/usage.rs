@@ -1,4 +1,4 @@
-//! When keys and sessions of browsers were last used.
+//! When keys and sessions of browsers were last used, and projects opened.
 
 use std::{
     collections::BTreeMap,
@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use chorus_domain::{account::BrowserSession, identity::ApiKey};
-use chorus_ids::{BrowserSessionId, KeyId, Timestamp};
+use chorus_ids::{BrowserSessionId, KeyId, ProjectId, Timestamp, UserId};
 use chorus_store::{Result, Store, Tx};
 
 /// Microseconds within which a second use of the same is not noted.
@@ -47,6 +47,21 @@ impl Used for BrowserSessionId {
     }
 }
 
+#[async_trait]
+impl Used for (UserId, ProjectId) {
+    async fn write(self, tx: &mut dyn Tx, at: Timestamp) -> Result<()> {
+        let (user, project) = self;
+        tx.note_project_visit(user, project, at).await
+    }
+}
+
+impl Usage<(UserId, ProjectId)> {
+    /// Notes that somebody opened a project.
+    pub(crate) fn note_project(&self, store: &Arc<dyn Store>, visit: (UserId, ProjectId), now: Timestamp) {
+        self.note(store, (visit, None), now);
+    }
+}
+
 impl Usage<KeyId> {
     /// Notes that a key was used.
     pub(crate) fn note_key(&self, store: &Arc<dyn Store>, key: &ApiKey, now: Timestamp) {
@@ -70,7 +85,7 @@ impl<K: Used> Usage<K> {
         let store = Arc::clone(store);
         tokio::spawn(async move {
             if let Err(error) = write(store.as_ref(), id, now).await {
-                tracing::debug!(%error, "the use of a key or session could not be noted");
+                tracing::debug!(%error, "a use could not be noted");
             }
         });
     }

@@ -74,7 +74,7 @@ function showErrors(form, refusal) {
 // A button without a target of its own says the page's.
 const target = (form, submitter) => (submitter?.hasAttribute('formaction') ? submitter.formAction : form.action);
 
-async function send(form, submitter) {
+async function send(form, submitter, agreed) {
   if (form.dataset.busy) return;
   form.dataset.busy = 'yes';
   clearErrors(form);
@@ -82,6 +82,7 @@ async function send(form, submitter) {
   for (const button of buttons) button.setAttribute('aria-disabled', 'true');
   try {
     const fields = new URLSearchParams(new FormData(form, submitter));
+    if (agreed) fields.set('_agreed', 'yes');
     const answered = await fetch(target(form, submitter), { method: 'POST', body: fields, headers: { Accept: 'application/json' } });
     const said = await answered.json();
     if (answered.ok && said.next) { go(said.next); return; }
@@ -105,7 +106,7 @@ function go(next) {
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== 'post' || form.dataset.plain !== undefined) return;
-  const question = event.submitter?.dataset.confirm ?? form.dataset.confirm;
+  const question = event.submitter?.dataset.confirm;
   if (question && !confirm(question)) { event.preventDefault(); return; }
   if (!new URL(target(form, event.submitter)).pathname.startsWith('/do/')) {
     // Pressed twice it would be sent twice, and what the first answer shows would be lost.
@@ -115,7 +116,7 @@ document.addEventListener('submit', (event) => {
     return;
   }
   event.preventDefault();
-  send(form, event.submitter);
+  send(form, event.submitter, Boolean(question));
 });
 
 document.addEventListener('change', (event) => {
@@ -233,15 +234,16 @@ if (find) {
   find.addEventListener('blur', () => setTimeout(() => show(false), 150));
 }
 
-// ---- Boards: a tile that is dropped on a column sends the form that stands in the tile for it.
+// ---- Boards: a tile that is dropped on a column sends the form that stands in the tile for it; a project that is dropped
+// on a group leads to the page that says what that would do.
 let dragged = null;
 document.addEventListener('dragstart', (event) => { dragged = event.target.closest?.('[draggable="true"]'); });
-document.addEventListener('dragend', () => { dragged = null; for (const column of all('.column.over')) column.classList.remove('over'); });
+document.addEventListener('dragend', () => { dragged = null; for (const column of all('[data-drop].over')) column.classList.remove('over'); });
 document.addEventListener('dragover', (event) => {
   const column = event.target.closest?.('[data-drop]');
   if (!column || !dragged) return;
   event.preventDefault();
-  for (const other of all('.column.over')) if (other !== column) other.classList.remove('over');
+  for (const other of all('[data-drop].over')) if (other !== column) other.classList.remove('over');
   column.classList.add('over');
 });
 document.addEventListener('drop', (event) => {
@@ -249,6 +251,12 @@ document.addEventListener('drop', (event) => {
   if (!column || !dragged) return;
   event.preventDefault();
   column.classList.remove('over');
+  if (dragged.dataset.dropAt) {
+    const at = new URL(dragged.dataset.dropAt, location.href);
+    at.searchParams.set('to', column.dataset.drop);
+    if (!column.contains(dragged)) location.assign(at);
+    return;
+  }
   const to = CSS.escape(column.dataset.drop);
   const [form, button] = [$(`form[data-to="${to}"]`, dragged), $(`button[data-to="${to}"]`, dragged)];
   if (form) form.requestSubmit();

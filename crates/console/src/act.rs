@@ -10,6 +10,7 @@ use crate::{
     desk::Desk,
     fault::Fault,
     form::Form,
+    pages::sure,
 };
 
 /// Tools that only a page calls, since it makes what they are given.
@@ -17,12 +18,16 @@ const OF_PAGES: &[&str] = &["console_create_key"];
 
 /// `POST /do/{tool}`: calls the tool with what stands in the form's fields ([`Form::arguments`]), and shows the page that
 /// its field `_next` names. In that, `{key.key}` stands for what the tool answered there. What unfinished prerequisites
-/// stand against leads to the page of the field `_blocked`, if there is one, which shows them.
+/// stand against leads to the page of the field `_blocked`, if there is one, which shows them. What can't be undone is asked
+/// about first ([`sure::question`]).
 pub(crate) async fn act(desk: &Desk) -> Result<Answer, Fault> {
     let form = signed_form(desk)?;
     let tool = desk.places.iter().find(|(name, _)| name == "tool").map_or("", |(_, tool)| tool.as_str());
     if OF_PAGES.contains(&tool) {
         return Err(Fault::Missing);
+    }
+    if let Some(question) = sure::question(desk, &form)? {
+        return Ok(question);
     }
     let answered = match (desk.call(tool, form.arguments()?).await, form.filled("_blocked")) {
         (Err(Fault::Refused(refusal)), Some(page)) if refusal.code == Code::BlockedByDependencies => {

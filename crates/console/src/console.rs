@@ -21,7 +21,7 @@ use crate::{
     form::Form,
     frame::Theme,
     pages::failure,
-    routes::{Found, Reply, Routes, Who},
+    routes::{Found, Reply, Route, Routes, Verb, Who},
 };
 
 /// How the console is reached.
@@ -106,7 +106,11 @@ impl Console {
             return Err(Fault::SignedOut);
         }
         match route.reply {
-            Reply::Page(page) => page(desk).await.map(Shown::Whole),
+            Reply::Page(page) => {
+                let answer = page(desk).await?;
+                desk.note_project(route, &answer);
+                Ok(Shown::Whole(answer))
+            }
             Reply::Stream(stream) => stream(desk).await,
         }
     }
@@ -118,6 +122,14 @@ impl Desk {
         let Some(token) = cookies::session(&self.head.headers, self.console.settings.secure) else { return Ok(()) };
         self.signed = self.console.accounts.visit(&token).await?;
         Ok(())
+    }
+
+    /// Notes that the person opened the project that the path names, once they were shown a page of it.
+    fn note_project(&self, route: Route, answer: &Answer) {
+        let is_shown = route.method == Verb::Get && answer.status() == StatusCode::OK;
+        if let (true, Some(signed), Ok(project)) = (is_shown, &self.signed, self.id("project")) {
+            self.console.accounts.note_project(signed, project);
+        }
     }
 
     /// What goes with every answer: a notice that was shown is gone, a session that goes on is kept.

@@ -114,6 +114,7 @@ pub(crate) const ROUTES: &[Route] = &[
     person!(Get "/settings/account" pages::own::show),
     person!(Post "/settings/account/password" pages::own::password),
     person!(Post "/settings/account/invite" pages::own::invite),
+    person!(Post "/settings/account/invitations/{user}/end" pages::own::take_back),
     person!(Post "/settings/account/sessions/end" pages::own::end_all),
     person!(Post "/settings/account/sessions/{session}/end" pages::own::end),
     // Tasks, sessions, agents, settings.
@@ -145,6 +146,7 @@ pub(crate) const ROUTES: &[Route] = &[
     person!(Get "/projects/{project}/proposals/new" pages::proposals::fresh),
     person!(Get "/projects/{project}/proposals/{proposal}" pages::proposals::proposal),
     person!(Get "/projects/{project}/proposals/{proposal}/revoke" pages::proposals::revoke),
+    person!(Get "/projects/{project}/proposals/{proposal}/delete" pages::proposals::delete),
     person!(Get "/projects/{project}/proposals/{proposal}/documents/new" pages::proposals::new_document),
     person!(Get "/projects/{project}/proposals/{proposal}/documents/{draft}" pages::proposals::document_draft),
     person!(Get "/projects/{project}/proposals/{proposal}/tasks/new" pages::proposals::new_task),

@@ -139,6 +139,8 @@ pub enum Write {
     DropTask(TaskId),
     /// The documents go with their past versions, comments and mentions.
     DropDocuments(Vec<DocumentId>),
+    /// The proposal goes with its inputs, drafts, comments, mentions and references. What an approval of it made stays.
+    DropProposal(ProposalId),
     /// The document as it is now; `version` as with ideas.
     SaveDocument(Document),
     /// What a document said before a change.
@@ -176,6 +178,10 @@ pub enum Write {
     ArchiveNotification(NotificationId, Timestamp),
     /// What somebody wants to hear about, as far as it is named.
     SetPreferences(CompanyId, Party, BTreeMap<Preference, bool>, Timestamp),
+    /// The person has the project at hand, since this moment if they had not before.
+    PinProject(UserId, ProjectId, Timestamp),
+    /// They no longer have.
+    UnpinProject(UserId, ProjectId),
     /// A new session.
     NewSession(Session),
     /// The session has this status since now; that counts as use.

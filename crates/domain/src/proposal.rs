@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::{Code, Party, Refusal, next};
 
 pub use drafting::{ProposalForm, TaskDraftForm, add_document_draft, add_task_draft, create};
-pub use ending::{close, revoke};
+pub use ending::{close, deletable, revoke};
 pub use redrafting::{
     DocumentDraftEdit, ProposalEdit, Redrafted, TaskDraftEdit, edit, edit_document_draft, edit_task_draft,
     remove_document_draft, remove_task_draft,

@@ -11,7 +11,7 @@ use super::{
     document::{insert_documents, keep_version, save_document},
     elaboration::{insert_round, put_answers, set_round_status},
     event::insert_events,
-    fate::{close_tasks_of, drop_documents, drop_idea, drop_task, move_along},
+    fate::{close_tasks_of, drop_documents, drop_idea, drop_proposal, drop_task, move_along},
     group::{delete_group, remove_group_member, save_group},
     idea::{insert_idea, save_idea},
     identity::{
@@ -35,6 +35,7 @@ use super::{
     },
     touched::Touched,
     unit::Unit,
+    visit::{pin_project, unpin_project},
 };
 use crate::failure::{Failure, Rule, Violation};
 
@@ -132,6 +133,7 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::DropIdea(idea, at) => drop_idea(conn, *idea, *at).await,
         Write::DropTask(task) => drop_task(conn, *task).await,
         Write::DropDocuments(documents) => drop_documents(conn, documents).await,
+        Write::DropProposal(proposal) => drop_proposal(conn, *proposal).await,
         Write::SaveDocument(new) => save_document(conn, new).await,
         Write::KeepVersion(past) => keep_version(conn, past).await,
         Write::SaveDocumentDraft(proposal, draft) => save_document_draft(conn, *proposal, draft).await,
@@ -152,6 +154,8 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
         Write::SetPreferences(company, owner, wanted, at) => {
             set_preferences(conn, (*company, *owner), wanted, *at).await
         }
+        Write::PinProject(user, project, at) => pin_project(conn, *user, *project, *at).await,
+        Write::UnpinProject(user, project) => unpin_project(conn, *user, *project).await,
         Write::NewSession(new) => insert_session(conn, new).await,
         Write::SetSessionStatus(session, status, at) => set_session_status(conn, *session, *status, *at).await,
         Write::TouchSession(session, at) => touch_session(conn, *session, *at).await,
@@ -172,6 +176,7 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
             | Write::SaveTaskDraft(..)
             | Write::DropIdea(..)
             | Write::DropTask(_)
+            | Write::DropProposal(_)
             | Write::SaveGroup(_)
             | Write::SaveProject(_)
             | Write::DeleteGroup(_)

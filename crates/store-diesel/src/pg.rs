@@ -118,6 +118,8 @@ pub(crate) mod tracker;
 mod tx;
 #[path = "unit.rs"]
 pub(crate) mod unit;
+#[path = "queries/visit.rs"]
+mod visit;
 
 /// Diesel hides the SQLSTATE: a deadlock, a lock timeout or a server going down is `Unknown` with a text in the server's
 /// language, so every `Unknown` is worth a bounded re-run. The last two: the connection was dead. A server that may only be

@@ -118,6 +118,8 @@ pub(crate) mod tracker;
 mod tx;
 #[path = "unit.rs"]
 pub(crate) mod unit;
+#[path = "queries/visit.rs"]
+mod visit;
 mod writer;
 #[cfg(test)]
 mod writer_tests;

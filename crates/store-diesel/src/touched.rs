@@ -109,6 +109,7 @@ impl Touched {
             Write::DropIdea(idea, _) => self.touch(Kind::Idea, idea.uuid()),
             Write::DropTask(task) => self.touch(Kind::Task, task.uuid()),
             Write::DropDocuments(documents) => documents.iter().for_each(|id| self.touch(Kind::Document, id.uuid())),
+            Write::DropProposal(proposal) => self.touch(Kind::Proposal, proposal.uuid()),
             Write::SaveDocument(new) => self.save(Kind::Document, new.id.uuid(), new.project),
             Write::KeepVersion(past) => self.touch(Kind::Document, past.document.uuid()),
             Write::SaveDocumentDraft(proposal, _)
@@ -121,6 +122,9 @@ impl Touched {
                 self.projects.insert(saved.id);
             }
             Write::RemoveProjectMember(project, _) => {
+                self.projects.insert(*project);
+            }
+            Write::PinProject(_, project, _) | Write::UnpinProject(_, project) => {
                 self.projects.insert(*project);
             }
             Write::DeleteProjects(gone) => self.projects.extend(gone),

@@ -29,6 +29,11 @@ pub trait Accounts: Send {
     /// The links of a person, newest first, whatever became of them.
     async fn links_of(&mut self, user: UserId) -> Result<Vec<OneTimeLink>>;
 
+    /// Invitations of a company that were neither used nor taken back and still work at this moment, newest first, with
+    /// whom they invite, at most `limit`. In one statement.
+    async fn invitations(&mut self, company: CompanyId, now: Timestamp, limit: u32)
+    -> Result<Vec<(OneTimeLink, User)>>;
+
     /// The sessions of a person's browsers, the last used first; those that are over too, until they are swept.
     async fn browser_sessions(&mut self, user: UserId) -> Result<Vec<BrowserSession>>;
 

@@ -21,7 +21,7 @@ pub use error::{BoxError, Error, Result};
 pub use feed::{Feed, Heard};
 pub use metric::{Kind as MetricKind, Metric};
 pub use notifications::{NotificationDigest, NotificationPage, Notifications, ReadState, Span};
-pub use overviews::{Overviews, ProjectProgress, ProjectsWithin, Waiting, WaitsFor};
+pub use overviews::{AtHand, Overviews, ProjectProgress, ProjectsWithin, Waiting, WaitsFor};
 pub use page::{Page, PageRequest, Position, Row, Start};
 pub use reads::{
     Activities, AgentLine, Comments, Documents, DraftBodies, Elaborations, GroupSummary, GroupTotals, GroupedProject,

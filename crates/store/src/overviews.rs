@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chorus_domain::{Kind, Party, project::Project};
-use chorus_ids::{GroupId, ProjectId, Timestamp, Uuid};
+use chorus_ids::{GroupId, ProjectId, Timestamp, UserId, Uuid};
 use chorus_visibility::Scope;
 
 use crate::{Page, PageRequest, Result};
@@ -24,6 +24,22 @@ pub trait Overviews: Send {
         within: ProjectsWithin,
         page: &PageRequest,
     ) -> Result<Page<ProjectProgress>>;
+
+    /// The visible projects that a person has at hand, those pinned first come first, then those that they opened, the last
+    /// opened first; at most `limit`, in one statement.
+    async fn at_hand(&mut self, scope: &Scope, user: UserId, limit: u32) -> Result<Vec<AtHand>>;
+
+    /// Notes that somebody opened a project. No clock goes back. It needs a unit, and its commit.
+    async fn note_project_visit(&mut self, user: UserId, project: ProjectId, at: Timestamp) -> Result<()>;
+}
+
+/// A project that somebody opened or pinned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtHand {
+    /// The project.
+    pub project: Project,
+    /// Whether they pinned it.
+    pub pinned: bool,
 }
 
 /// A decision that takes a person.

@@ -3,7 +3,7 @@
 pub mod activity;
 pub mod checkin;
 pub mod comment;
-mod deleted;
+pub mod deleted;
 pub mod document;
 pub mod elaboration;
 pub mod group;

@@ -1,9 +1,12 @@
-//! Name, description and end of a project.
+//! Name, description and end of a project, and whether somebody has it at hand.
 
 use async_trait::async_trait;
 use chorus_app::{
     Call,
-    project::manage::{delete, rename},
+    project::{
+        at_hand::pin,
+        manage::{delete, rename},
+    },
 };
 use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
 use chorus_domain::{Kind, Refusal, group::Settings};
@@ -45,6 +48,37 @@ impl WriteTool for RenameProject {
         let settings = Settings { name: self.name, description: self.description };
         let renamed = rename(call, tx, self.project_uuid, settings).await?;
         Ok(renamed.map(|project| Project { uuid: project.id, name: project.name }))
+    }
+}
+
+/// Pins a project.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PinProject {
+    /// The project.
+    #[schemars(with = "Uuid")]
+    project_uuid: ProjectId,
+    /// Whether it is to be pinned from now on.
+    pinned: bool,
+}
+
+/// Whether a project is pinned.
+#[derive(Serialize, JsonSchema)]
+struct Pinned {
+    /// The project.
+    #[schemars(with = "Uuid")]
+    uuid: ProjectId,
+    /// Whether the caller has pinned it.
+    pinned: bool,
+}
+
+#[async_trait]
+impl WriteTool for PinProject {
+    type Output = Pinned;
+
+    async fn run(self, call: &Call, _tx: &mut dyn Tx) -> Result<Outcome<Pinned>> {
+        let Self { project_uuid: uuid, pinned } = self;
+        Ok(pin(call, uuid, pinned)?.map(|()| Pinned { uuid, pinned }))
     }
 }
 
@@ -102,6 +136,18 @@ pub(crate) const TOOLS: &[Tool] = &[
         refuses: &[],
         example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001", "name": "Billing"}"#,
         run: write::<RenameProject>(),
+    },
+    Tool {
+        name: "console_pin_project",
+        family: "project",
+        title: "Pin a project",
+        description: "Keep a project at hand on your own pages, or no longer.",
+        requirement: Requirement::PUBLIC,
+        access: Access::resource(&[At::id("projectUuid", Kind::Project, Need::Viewer)]),
+        hints: Hints::SETS,
+        refuses: &[],
+        example: r#"{"projectUuid": "0192f3a0-7d4c-7b1e-9a55-000000000001", "pinned": true}"#,
+        run: write::<PinProject>(),
     },
     Tool {
         name: "console_delete_project",

@@ -21,6 +21,7 @@ use crate::{
 
 pub(crate) mod account;
 mod depart;
+mod invitations;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -117,6 +118,26 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
+    /// List invitations that still work, newest first: whom they invite, who made them and when they end
+    #[command(after_help = "Example:\n  chorus user invitations")]
+    Invitations {
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
+    /// Take an invitation back, whoever made it: its link no longer works
+    ///
+    /// The person stays in the list of people and can be invited again; `chorus user remove` removes them.
+    #[command(after_help = "Example:\n  chorus user uninvite ada@example.com")]
+    Uninvite {
+        /// Their e-mail address
+        email: String,
+        #[command(flatten)]
+        company: CompanyArgs,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
     /// Print a link that lets somebody choose another password, once and within a day
     ///
     /// Their password and their sessions end when the link is used. Earlier links no longer work.
@@ -194,6 +215,8 @@ pub(crate) async fn run(place: &Place, sources: &Sources<'_>, command: Command) 
         Command::Invite { email, name, server, company, format } => {
             account::invite(place, &sources.server(server)?, (email, name), company, format).await
         }
+        Command::Invitations { company, format } => invitations::list(place, &company, format).await,
+        Command::Uninvite { email, company, format } => invitations::take_back(place, email, company, format).await,
         Command::Reset { email, server, company, format } => {
             account::reset(place, &sources.server(server)?, email, company, format).await
         }

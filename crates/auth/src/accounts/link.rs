@@ -62,6 +62,19 @@ pub struct Invited {
     pub link: NewLink,
 }
 
+/// An invitation that was neither used nor taken back and still works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// Whom it invites.
+    pub user: User,
+    /// Who invites them.
+    pub made_by: Subject,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it no longer works.
+    pub expires_at: Timestamp,
+}
+
 /// A link that somebody presents and has not used yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Presented {
@@ -145,6 +158,31 @@ impl Accounts {
         let (email, name) = (email.to_owned(), name.to_owned());
         let token = NewToken::generate(&mut rand::rng());
         carry_out(&self.services, Invite { by: by.caller.clone(), email, name, token }).await
+    }
+
+    /// The invitations of the company of whoever is signed in that still work, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// The store could not be asked.
+    pub async fn invitations(&self, who: &SignedIn, limit: u32) -> Result<Vec<Invitation>> {
+        let now = self.services.clock.now();
+        let open = self.services.store.read().await?.accounts().invitations(who.user.company, now, limit).await?;
+        let invitation = |(link, user): (OneTimeLink, User)| Invitation {
+            user,
+            made_by: link.made_by,
+            created_at: link.created_at,
+            expires_at: link.expires_at,
+        };
+        Ok(open.into_iter().map(invitation).collect())
+    }
+
+    /// Takes back an invitation that whoever is signed in made: its link no longer works. The person stays known, and can be
+    /// invited again.
+    ///
+    /// # Errors
+    /// Not found unless this person waits with an invitation of theirs.
+    pub async fn take_back(&self, by: &SignedIn, user: UserId) -> Result<()> {
+        carry_out(&self.services, TakeBack { by: by.caller.clone(), user }).await
     }
 
     /// Counts an attempt at a link; the hash to look it up by.
@@ -255,12 +293,8 @@ impl Act for Invite {
             Some(known) => {
                 hold(tx, known.id, Hold::Own).await?;
                 let known = tx.directory().user(known.id).await?.ok_or_else(taken)?;
-                let last = tx.accounts().links_of(known.id).await?.into_iter().next();
-                let mine = last.is_some_and(|link| {
-                    link.kind == LinkKind::Invitation && link.made_by == by.subject && link.used_at.is_none()
-                });
                 // Anybody else's link would be a way into an account that is not theirs to give.
-                if !mine || known.password_hash.is_some() {
+                if !invited_by(tx, &known, by.subject).await? || known.password_hash.is_some() {
                     return Err(taken());
                 }
                 if known.suspended_at.is_some() {
@@ -275,6 +309,40 @@ impl Act for Invite {
         let new = NewLink { kind: link.kind, token: self.token.clone(), expires_at: link.expires_at };
         writes.push(Write::NewLink(link));
         Ok(Done { caller: by, writes, about: user.id, change, answer: Invited { user, link: new } })
+    }
+}
+
+/// Whether the last link of somebody is an invitation of this person's that was not used.
+async fn invited_by(tx: &mut dyn Tx, user: &User, by: Subject) -> Result<bool> {
+    let last = tx.accounts().links_of(user.id).await?.into_iter().next();
+    Ok(last.is_some_and(|link| link.kind == LinkKind::Invitation && link.made_by == by && link.used_at.is_none()))
+}
+
+/// An invitation is taken back.
+struct TakeBack {
+    by: Caller,
+    user: UserId,
+}
+
+#[async_trait]
+impl Act for TakeBack {
+    const NAME: &'static str = "take invitation back";
+    type Answer = ();
+
+    async fn decide(&self, tx: &mut dyn Tx, _moment: Moment<'_>) -> Result<Done<()>> {
+        let by = caller::reload(tx, &self.by).await?;
+        hold(tx, self.user, Hold::Own).await?;
+        let user = tx.directory().user(self.user).await?.filter(|user| user.company == by.company);
+        let mine = match &user {
+            Some(user) => invited_by(tx, user, by.subject).await?,
+            None => false,
+        };
+        if !mine {
+            let text = "You have no such invitation; it may have been used or taken back already.";
+            return Err(Refusal::new(Code::NotFound, text).into());
+        }
+        let writes = vec![Write::DropLinks(self.user)];
+        Ok(Done { caller: by, writes, about: self.user, change: None, answer: () })
     }
 }
 

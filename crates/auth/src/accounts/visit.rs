@@ -4,6 +4,7 @@ use std::fmt;
 
 use chorus_app::caller;
 use chorus_domain::{Caller, Via, account::BrowserSession, identity::User};
+use chorus_ids::ProjectId;
 use chorus_store::Visitor;
 
 use super::{
@@ -68,6 +69,11 @@ impl Accounts {
     pub async fn check_again(&self, before: &SignedIn) -> Result<Option<SignedIn>> {
         let visitor = self.visitor(&before.session.token_hash).await?;
         Ok(visitor.map(|visitor| signed_in(visitor, before.csrf.clone())))
+    }
+
+    /// Notes, behind the request's back and at most once a minute, that somebody opened a project that they see.
+    pub fn note_project(&self, who: &SignedIn, project: ProjectId) {
+        self.opened.note_project(&self.services.store, (who.user.id, project), self.services.clock.now());
     }
 
     /// Whose token has this hash, if it lets them in.

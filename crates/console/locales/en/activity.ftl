@@ -2,6 +2,7 @@
 activity-sub = What happened in this project, the newest first.
 activity-none = Nothing has happened yet
 activity-none-text = Whatever people and agents do here is told on this page.
+activity-of-project = All activity of the project
 activity-total =
     { $count ->
         [one] { $count } entry

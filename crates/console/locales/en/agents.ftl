@@ -7,25 +7,12 @@ work-find = Find
 work-copy = Copy
 work-copied = Copied
 work-page-after = Next page
-work-comments-older = Older comments
-work-comments-newer = Newer comments
 work-and-more = and { $count } more
 work-somebody-gone = Somebody who is gone
-work-somebody-operator = The operator
 work-goes-criteria =
     { $count ->
         [one] { $count } acceptance criterion
        *[other] { $count } acceptance criteria
-    }
-work-goes-comments =
-    { $count ->
-        [one] { $count } comment
-       *[other] { $count } comments
-    }
-work-goes-references =
-    { $count ->
-        [one] { $count } reference
-       *[other] { $count } references
     }
 work-goes-dependencies =
     { $count ->
@@ -130,7 +117,7 @@ key-no-end = Never
 key-made = Made
 key-revoke = Revoke
 key-revoke-this = Revoke { $key }
-key-revoke-sure = Revoke { $key }? Whatever uses it is let in no more.
+key-revoke-sure = Revoke { $name }? Whatever uses it is let in no more.
 done-key-revoked = The key no longer works.
 
 # Connecting a program.

@@ -69,3 +69,4 @@ refused-idempotency-key-reused = This form was sent before
 refused-rate-limited = Too many attempts
 refused-unavailable = Try again in a moment
 refused-internal = Something went wrong
+sure-yes = Yes, do it

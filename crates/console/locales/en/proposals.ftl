@@ -30,6 +30,9 @@ revoke-title = Approved
 revoke-hint = Its tasks and documents exist. You can still take the approval back:
 proposal-revoke = Take the approval back
 proposal-revoke-title = Take the approval back
+proposal-delete = Delete this proposal
+proposal-delete-title = Delete proposal
+proposal-delete-drafts = its drafts of documents and tasks
 revoke-does = The proposal becomes a draft again, with its drafts as they were. What came of the approval is undone:
 revoke-closes =
     { $count ->

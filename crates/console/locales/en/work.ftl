@@ -43,7 +43,6 @@ work-column-empty = Nothing here.
 work-column-more = { $count } more
 work-all-tasks = All { $count } tasks
 work-open-document = Open the document
-work-open-proposal = Open the proposal
 work-read-only-hint = You can read this project. Ask one of its administrators if you want to change it.
 work-delete-for-good = Delete for good
 work-delete-goes = It is deleted for good. With it go:

@@ -1,6 +1,7 @@
 activity-sub = このプロジェクトでの出来事です（新しい順）。
 activity-none = まだ何も起きていません
 activity-none-text = ここで人やエージェントが行ったことは、すべてこのページに表示されます。
+activity-of-project = プロジェクトの全アクティビティ
 activity-total = { $count } 件
 noun-project = プロジェクト
 noun-project-group = グループ

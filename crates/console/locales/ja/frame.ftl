@@ -62,3 +62,4 @@ refused-idempotency-key-reused = このフォームは送信済みです
 refused-rate-limited = 試行回数が多すぎます
 refused-unavailable = しばらくしてからもう一度お試しください
 refused-internal = 問題が発生しました
+sure-yes = はい、実行します

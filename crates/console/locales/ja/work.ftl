@@ -39,7 +39,6 @@ work-column-empty = まだ何もありません。
 work-column-more = ほか { $count } 件
 work-all-tasks = タスク { $count } 件をすべて表示
 work-open-document = ドキュメントを開く
-work-open-proposal = 提案を開く
 work-read-only-hint = このプロジェクトは閲覧のみ可能です。変更したい場合は管理者に依頼してください。
 work-delete-for-good = 完全に削除
 work-delete-goes = 完全に削除されます。一緒に削除されるもの：

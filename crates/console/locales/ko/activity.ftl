@@ -1,6 +1,7 @@
 activity-sub = 이 프로젝트에서 있었던 일입니다. 최신순입니다.
 activity-none = 아직 활동이 없습니다
 activity-none-text = 사람과 에이전트가 여기서 한 일은 모두 이 페이지에 표시됩니다.
+activity-of-project = 프로젝트의 모든 활동
 activity-total = { $count }건
 noun-project = 프로젝트
 noun-project-group = 그룹

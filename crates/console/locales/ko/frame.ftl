@@ -62,3 +62,4 @@ refused-idempotency-key-reused = 이미 보낸 양식입니다
 refused-rate-limited = 시도 횟수가 너무 많습니다
 refused-unavailable = 잠시 후 다시 시도하세요
 refused-internal = 문제가 발생했습니다
+sure-yes = 네, 진행합니다

@@ -39,7 +39,6 @@ work-column-empty = 아직 없습니다.
 work-column-more = { $count }개 더 보기
 work-all-tasks = 작업 { $count }개 모두 보기
 work-open-document = 문서 열기
-work-open-proposal = 제안 열기
 work-read-only-hint = 이 프로젝트는 읽기만 할 수 있습니다. 변경하려면 관리자에게 요청하세요.
 work-delete-for-good = 영구 삭제
 work-delete-goes = 영구히 삭제됩니다. 함께 삭제되는 것:

@@ -1,6 +1,7 @@
 activity-sub = Những gì đã diễn ra trong dự án này, mới nhất ở trước.
 activity-none = Chưa có hoạt động nào
 activity-none-text = Mọi việc mà người và tác nhân làm ở đây đều hiện trên trang này.
+activity-of-project = Mọi hoạt động của dự án
 activity-total = { $count } mục
 noun-project = dự án
 noun-project-group = nhóm

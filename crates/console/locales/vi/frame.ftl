@@ -62,3 +62,4 @@ refused-idempotency-key-reused = Biểu mẫu này đã được gửi
 refused-rate-limited = Quá nhiều lần thử
 refused-unavailable = Hãy thử lại sau giây lát
 refused-internal = Đã xảy ra lỗi
+sure-yes = Có, thực hiện

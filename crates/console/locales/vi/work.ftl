@@ -39,7 +39,6 @@ work-column-empty = Chưa có gì.
 work-column-more = Xem thêm { $count }
 work-all-tasks = Tất cả { $count } công việc
 work-open-document = Mở tài liệu
-work-open-proposal = Mở đề xuất
 work-read-only-hint = Bạn chỉ có thể xem dự án này. Muốn thay đổi, hãy hỏi quản trị viên của dự án.
 work-delete-for-good = Xóa vĩnh viễn
 work-delete-goes = Mục này sẽ bị xóa vĩnh viễn, cùng với:

@@ -1,6 +1,7 @@
 activity-sub = 此项目中发生的事情，最新的在前。
 activity-none = 尚无动态
 activity-none-text = 人和智能体在这里所做的一切都会显示在此页面。
+activity-of-project = 项目全部动态
 activity-total = 共 { $count } 条
 noun-project = 项目
 noun-project-group = 项目组

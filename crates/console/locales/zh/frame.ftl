@@ -62,3 +62,4 @@ refused-idempotency-key-reused = 此表单已提交过
 refused-rate-limited = 尝试次数过多
 refused-unavailable = 请稍后重试
 refused-internal = 出错了
+sure-yes = 是的，执行

@@ -39,7 +39,6 @@ work-column-empty = 这里还没有内容。
 work-column-more = 还有 { $count } 个
 work-all-tasks = 全部 { $count } 个任务
 work-open-document = 打开文档
-work-open-proposal = 打开提案
 work-read-only-hint = 您可以查看此项目。如需修改，请联系项目管理员。
 work-delete-for-good = 永久删除
 work-delete-goes = 将被永久删除，同时删除：

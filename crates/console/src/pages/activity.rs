@@ -1,9 +1,7 @@
 //! `GET /projects/{project}/activity`: what happened in a project, as sentences.
 
-use std::collections::BTreeMap;
-
 use askama::Template;
-use chorus_app::{home, project};
+use chorus_app::project;
 use chorus_domain::{
     Kind, Party, Subject,
     activity::{Action, Activity},
@@ -21,7 +19,7 @@ use crate::{
     fault::Fault,
     frame::{Frame, Tab},
     link,
-    pages::impact::text,
+    pages::{impact::text, names::Names},
     paging::{self, Paging},
     sentence::Sentence,
 };
@@ -54,7 +52,7 @@ pub(crate) async fn activity(desk: &Desk) -> Result<Answer, Fault> {
     let mut reading = desk.read_about(Kind::Project, desk.uuid("project")?, Need::Viewer).await?;
     let (call, reads) = reading.parts();
     let page = found(project::activities(call, reads, id, &paging::request(&desk.query)).await)?;
-    let names = found(home::names(call, reads, page.rows.iter().flat_map(|row| parties(&row.item))).await)?;
+    let names = Names::of(&mut reading, page.rows.iter().flat_map(|row| parties(&row.item)).collect()).await?;
     let paging = Paging::of(desk, &page);
     let f = desk.project_frame(&reading, desk.say("tab-activity"), Tab::Activity);
     let (total, rows) = (page.total, page.rows);
@@ -102,7 +100,7 @@ fn detail(activity: &Activity) -> Option<String> {
 }
 
 impl Entry {
-    pub(crate) fn of(desk: &Desk, activity: Activity, names: &BTreeMap<Party, String>) -> Self {
+    pub(crate) fn of(desk: &Desk, activity: Activity, names: &Names) -> Self {
         let href = link::to(activity.target, activity.target_id, Some(activity.project));
         Self {
             sentence: sentence(desk.texts, &activity, names, href),
@@ -114,9 +112,8 @@ impl Entry {
     }
 }
 
-fn sentence(texts: &Texts, activity: &Activity, names: &BTreeMap<Party, String>, href: Option<String>) -> Sentence {
-    let known =
-        |party: Party| names.get(&party).cloned().unwrap_or_else(|| texts.say("space-somebody", &[]).into_owned());
+fn sentence(texts: &Texts, activity: &Activity, names: &Names, href: Option<String>) -> Sentence {
+    let known = |party: Party| names.known(party).unwrap_or_else(|| texts.say("space-somebody", &[]).into_owned());
     let actor = match activity.actor {
         Subject::Operator => texts.say("space-operator", &[]).into_owned(),
         Subject::User(_) | Subject::Agent(_) => activity.actor.party().map(known).unwrap_or_default(),
@@ -174,11 +171,13 @@ mod tests {
         }
     }
 
-    fn names() -> BTreeMap<Party, String> {
-        BTreeMap::from([
+    fn names() -> Names {
+        [
             (Party::Agent(AgentId::from_u128(5)), "Robo".to_owned()),
             (Party::User(UserId::from_u128(7)), "Ann".to_owned()),
-        ])
+        ]
+        .into_iter()
+        .collect()
     }
 
     fn said(language: Language, action: Action, value: Option<Json>) -> String {
@@ -216,7 +215,7 @@ mod tests {
     #[test]
     fn a_name_that_looks_like_a_hole_makes_none() {
         let strange = Activity { target_title: "\u{e000}".into(), ..activity(Action::Verified, None) };
-        let names = BTreeMap::from([(Party::Agent(AgentId::from_u128(5)), "\u{e000}R".to_owned())]);
+        let names = Names::from_iter([(Party::Agent(AgentId::from_u128(5)), "\u{e000}R".to_owned())]);
         let sentence = sentence(Texts::of(Language::En), &strange, &names, None);
         assert!(sentence.before.starts_with('R') && sentence.name == "\u{e000}", "{sentence:?}");
     }

@@ -1,7 +1,7 @@
 //! Links that back something.
 
 use chorus_app::reference;
-use chorus_domain::Kind;
+use chorus_domain::{Kind, reference::Reference};
 use chorus_ids::Uuid;
 use chorus_lifecycle::reference::ReferenceType;
 
@@ -34,12 +34,18 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
+    /// Reads them, in one statement.
+    ///
     /// # Errors
     /// The database can't be reached.
-    pub(crate) async fn load(reading: &mut Reading, (kind, id): (Kind, Uuid), path: &str) -> Result<Self, Fault> {
+    pub(crate) async fn load(reading: &mut Reading, about: (Kind, Uuid), path: &str) -> Result<Self, Fault> {
         let (call, reads) = reading.parts();
-        let links = reference::of(call, reads, (kind, id)).await?;
-        let links = links.into_iter().map(|link| Link {
+        Ok(Self::of(reference::of(call, reads, about).await?, about, path))
+    }
+
+    /// Those that were read.
+    pub(crate) fn of(references: Vec<Reference>, (kind, id): (Kind, Uuid), path: &str) -> Self {
+        let links = references.into_iter().map(|link| Link {
             id: link.id.uuid(),
             kind: link.kind.as_str(),
             // Stored links are http or https; whatever else there may be leads nowhere.
@@ -47,7 +53,7 @@ impl Evidence {
             title: link.title,
             notes: link.notes.unwrap_or_default(),
         });
-        Ok(Self { kind: kind.as_str(), id, path: path.to_owned(), links: links.collect() })
+        Self { kind: kind.as_str(), id, path: path.to_owned(), links: links.collect() }
     }
 
     pub(crate) fn kinds(&self) -> [&'static str; 4] {

@@ -64,7 +64,7 @@ pub(crate) fn sign_in_first(desk: &Desk) -> Answer {
 }
 
 /// The page of ours that a request came from.
-fn came_from(desk: &Desk) -> String {
+pub(crate) fn came_from(desk: &Desk) -> String {
     let referer = desk.head.headers.get(http::header::REFERER).and_then(|line| line.to_str().ok());
     let path = referer.and_then(|url| url.split_once("://")).and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
     path.filter(|path| answer::is_own_path(path)).unwrap_or("/").to_owned()

@@ -15,7 +15,10 @@ use crate::{
     fault::Fault,
     frame::{Frame, Section},
     link,
-    pages::waiting::{Line, slug},
+    pages::{
+        projects::at_hand::AtHand,
+        waiting::{Line, slug},
+    },
 };
 
 #[derive(Template)]
@@ -31,6 +34,7 @@ struct Home {
     tasks: Vec<Held>,
     /// Whether the person holds more than what is shown.
     more_held: bool,
+    near: AtHand,
 }
 
 /// What waits for one kind of decision.
@@ -106,6 +110,7 @@ pub(crate) async fn home(desk: &Desk) -> Result<Answer, Fault> {
         total: page.total,
         lines: page.rows.into_iter().map(|row| Line::of(what, row.item, &turn.names)).collect(),
     };
+    let near = AtHand::load(&mut reading).await?;
     let f = desk.frame(&reading, desk.say("home-title"), Section::Home);
     let page = Home {
         f,
@@ -116,6 +121,7 @@ pub(crate) async fn home(desk: &Desk) -> Result<Answer, Fault> {
         ideas: turn.ideas.iter().map(Held::idea).collect(),
         tasks: turn.tasks.iter().map(Held::task).collect(),
         more_held: turn.more_ideas || turn.more_tasks,
+        near,
     };
     answer::page(StatusCode::OK, &page)
 }

@@ -28,6 +28,17 @@ impl Names {
 
     /// What somebody is called; a dash for whoever was never known.
     pub(crate) fn get(&self, party: Party) -> String {
-        self.0.get(&party).cloned().unwrap_or_else(|| "—".to_owned())
+        self.known(party).unwrap_or_else(|| "—".to_owned())
+    }
+
+    /// The same, if they were ever known.
+    pub(crate) fn known(&self, party: Party) -> Option<String> {
+        self.0.get(&party).cloned()
+    }
+}
+
+impl FromIterator<(Party, String)> for Names {
+    fn from_iter<I: IntoIterator<Item = (Party, String)>>(named: I) -> Self {
+        Self(named.into_iter().collect())
     }
 }

@@ -1,20 +1,21 @@
 //! `/settings/account`: a person's own password and sessions, and invitations.
 
 use askama::Template;
-use chorus_auth::accounts::{AccountError, BrowserSession, Invited};
-use chorus_ids::BrowserSessionId;
+use chorus_auth::accounts::{AccountError, BrowserSession, Invitation, Invited};
+use chorus_ids::{BrowserSessionId, Timestamp, UserId};
 use http::StatusCode;
 
 use crate::{
     act::signed_form,
     answer::{self, Answer, with_cookie},
     cookies::{self, Keep, Name},
-    desk::Desk,
+    desk::{Desk, Reading},
     fault::Fault,
     frame::{Frame, Section},
     pages::{
         account::{client, signed_in},
         link::problem,
+        names::Names,
     },
 };
 
@@ -35,12 +36,50 @@ struct OwnPage {
     invitation: (String, String),
     /// Whoever was just invited, and the link for them.
     invited: Option<(String, String)>,
+    /// Who was invited and has not come yet.
+    waiting: Vec<Waiting>,
+}
+
+/// Somebody who was invited and has not come yet.
+struct Waiting {
+    user: UserId,
+    name: String,
+    email: String,
+    by: String,
+    /// Whether the person who looks made the invitation, and so can take it back.
+    mine: bool,
+    ends: Timestamp,
+}
+
+/// Most invitations that are listed, the newest.
+const LISTED: u32 = 100;
+
+impl Waiting {
+    async fn load(desk: &Desk, reading: &mut Reading) -> Result<Vec<Self>, Fault> {
+        let signed = desk.person()?;
+        let invitations = desk.console.accounts.invitations(signed, LISTED).await?;
+        let makers = invitations.iter().filter_map(|invitation| invitation.made_by.party()).collect();
+        let names = Names::of(reading, makers).await?;
+        let waiting = |invitation: Invitation| Self {
+            by: match invitation.made_by.party() {
+                Some(party) => names.get(party),
+                None => desk.say("space-operator").into_owned(),
+            },
+            mine: invitation.made_by == signed.caller.subject,
+            ends: invitation.expires_at,
+            user: invitation.user.id,
+            name: invitation.user.display_name().to_owned(),
+            email: invitation.user.email.unwrap_or_default(),
+        };
+        Ok(invitations.into_iter().map(waiting).collect())
+    }
 }
 
 impl OwnPage {
     async fn new(desk: &Desk) -> Result<Self, Fault> {
         let signed = desk.person()?;
-        let reading = desk.read().await?;
+        let mut reading = desk.read().await?;
+        let waiting = Waiting::load(desk, &mut reading).await?;
         let f = desk.frame(&reading, desk.say("account-title"), Section::Settings);
         drop(reading);
         Ok(Self {
@@ -53,6 +92,7 @@ impl OwnPage {
             wrong_invitation: None,
             invitation: (String::new(), String::new()),
             invited: None,
+            waiting,
         })
     }
 }
@@ -121,4 +161,11 @@ pub(crate) async fn invite(desk: &Desk) -> Result<Answer, Fault> {
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// `POST /settings/account/invitations/{user}/end`: an invitation is taken back.
+pub(crate) async fn take_back(desk: &Desk) -> Result<Answer, Fault> {
+    signed_form(desk)?;
+    desk.console.accounts.take_back(desk.person()?, desk.id("user")?).await?;
+    Ok(crate::act::done(desk, HERE, Some("done-invitation-ended")))
 }

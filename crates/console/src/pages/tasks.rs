@@ -6,7 +6,6 @@ mod list;
 pub(crate) mod new;
 pub(crate) mod parts;
 mod picture;
-mod talk;
 pub(crate) mod task;
 
 use crate::{answer::Answer, desk::Desk, fault::Fault};

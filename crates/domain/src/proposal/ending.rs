@@ -1,11 +1,14 @@
-//! Closing a proposal for good, and taking an approval back (lifecycle specification §4.1, §4.5).
+//! Closing a proposal for good, taking an approval back, and deleting what nothing hangs on (lifecycle specification §4.1,
+//! §4.5).
 
 use chorus_ids::Timestamp;
 use chorus_lifecycle::proposal::ProposalEvent;
 
+use serde_json::json;
+
 use super::{Proposal, Review, review::require_maker_or_admin};
 use crate::{
-    Caller, Party, Refusal,
+    Caller, Code, Party, Refusal,
     text::{self, Use},
 };
 
@@ -40,6 +43,21 @@ pub fn revoke(
     Ok(Proposal { review, ..proposal.moved(status, now) })
 }
 
+/// A proposal that may be deleted: nobody waits for it, and nothing is there because of it.
+///
+/// # Errors
+/// `invalid_state` while it is pending or approved.
+pub fn deletable(proposal: Proposal) -> Result<Proposal, Refusal> {
+    if proposal.status.is_deletable() {
+        return Ok(proposal);
+    }
+    let text = format!(
+        "The proposal is `{}`; only a draft or a closed one is deleted. Reject, close or revoke it first.",
+        proposal.status
+    );
+    Err(Refusal::new(Code::InvalidState, text).with(json!({ "status": proposal.status.as_str() })))
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
@@ -67,6 +85,12 @@ mod tests {
         }
         let blank = close(&in_status(ProposalStatus::Pending), " \n", someone(), LATER).unwrap_err();
         assert_eq!(blank.code, Code::InvalidArguments);
+    }
+
+    #[test]
+    fn what_waits_or_was_approved_is_not_deleted() {
+        let codes = ProposalStatus::ALL.map(|status| deletable(in_status(status)).err().map(|refusal| refusal.code));
+        assert_eq!(codes, [None, Some(Code::InvalidState), Some(Code::InvalidState), None]);
     }
 
     #[test]

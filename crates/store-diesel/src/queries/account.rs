@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use chorus_domain::{
     Subject,
     account::{BrowserSession, Ending, Lasting, LinkKind, OneTimeLink, SESSION_MICROS},
+    identity::User,
 };
 use chorus_ids::{BrowserSessionId, CompanyId, LinkId, Timestamp, UserId, Uuid};
 use chorus_store::{Accounts, Claimant, Result, Visitor};
@@ -128,6 +129,25 @@ impl Accounts for Unit {
             .order((one_time_link::created_at.desc(), one_time_link::id.desc()))
             .select(LinkRow::as_select());
         self.rows(links).await?.into_iter().map(LinkRow::read).collect()
+    }
+
+    async fn invitations(
+        &mut self,
+        company: CompanyId,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<(OneTimeLink, User)>> {
+        let open = one_time_link::table
+            .inner_join(app_user::table)
+            .filter(one_time_link::company_id.eq(Val(company)))
+            .filter(one_time_link::kind.eq(Val(LinkKind::Invitation)))
+            .filter(one_time_link::used_at.is_null())
+            .filter(one_time_link::expires_at.gt(Val(now)))
+            .order((one_time_link::created_at.desc(), one_time_link::id.desc()))
+            .limit(limit.into())
+            .select((LinkRow::as_select(), UserRow::as_select()));
+        let open: Vec<(LinkRow, UserRow)> = self.rows(open).await?;
+        open.into_iter().map(|(link, user)| Ok((link.read()?, user.read()))).collect()
     }
 
     async fn browser_sessions(&mut self, user: UserId) -> Result<Vec<BrowserSession>> {

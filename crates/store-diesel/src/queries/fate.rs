@@ -9,7 +9,7 @@ use diesel::{QueryResult, prelude::*, sql_types::BigInt};
 use super::{Conn, run::execute, statement::Statement, unit::Unit};
 use crate::{
     fragment::ROWS,
-    schema::{document, idea, task},
+    schema::{document, idea, proposal, task},
     stored::count64,
     types::Val,
 };
@@ -205,6 +205,12 @@ pub(super) async fn drop_idea(conn: &mut Conn, id: IdeaId, at: Timestamp) -> Que
 pub(super) async fn drop_task(conn: &mut Conn, id: TaskId) -> QueryResult<usize> {
     drop_hanging(conn, Kind::Task, &[id.uuid()]).await?;
     execute(conn, diesel::delete(task::table.find(Val(id)))).await
+}
+
+/// Removes a proposal. Its inputs and drafts go by their foreign keys.
+pub(super) async fn drop_proposal(conn: &mut Conn, id: ProposalId) -> QueryResult<usize> {
+    drop_hanging(conn, Kind::Proposal, &[id.uuid()]).await?;
+    execute(conn, diesel::delete(proposal::table.find(Val(id)))).await
 }
 
 /// Removes documents. Their past versions go by their foreign key.

@@ -1,10 +1,11 @@
 //! What waits for people, and how projects are doing, across projects.
 
 use async_trait::async_trait;
-use chorus_ids::{GroupId, ProjectId, Timestamp, Uuid};
+use chorus_ids::{GroupId, ProjectId, Timestamp, UserId, Uuid};
 use chorus_lifecycle::{proposal::ProposalStatus, task::TaskStatus};
 use chorus_store::{
-    Overviews, Page, PageRequest, Position, ProjectProgress, ProjectsWithin, Result, Row, Start, Waiting, WaitsFor,
+    AtHand, Overviews, Page, PageRequest, Position, ProjectProgress, ProjectsWithin, Result, Row, Start, Waiting,
+    WaitsFor,
 };
 use chorus_visibility::Scope;
 use diesel::{
@@ -14,7 +15,7 @@ use diesel::{
     sql_types::{BigInt, Bool},
 };
 
-use super::{Db, project::ProjectRow, unit::Unit};
+use super::{Db, project::ProjectRow, unit::Unit, visit};
 use crate::{
     fragment::{Constant, Total, behind, constant, page_of, rows_of},
     schema::{idea, project, proposal, task},
@@ -201,5 +202,13 @@ impl Overviews for Unit {
             Ok(Row { at: Position { rank: 0, at: item.project.updated_at, id: item.project.id.uuid() }, item })
         });
         Ok(page_of(rows.collect::<Result<_>>()?, total, page))
+    }
+    async fn at_hand(&mut self, scope: &Scope, user: UserId, limit: u32) -> Result<Vec<AtHand>> {
+        visit::at_hand(self, scope, user, limit).await
+    }
+
+    async fn note_project_visit(&mut self, user: UserId, project: ProjectId, at: Timestamp) -> Result<()> {
+        let noted = visit::note_visit(self.conn(), user, project, at).await;
+        self.checked(noted).map(drop)
     }
 }

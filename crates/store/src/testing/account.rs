@@ -291,3 +291,24 @@ pub async fn whoever_is_suspended_or_removed_has_no_session_and_no_link(store: &
     let late = begin(&w, session(&w, w.user)).await;
     assert!(visitor(&w, &late).await.unwrap().user.suspended_at.is_some());
 }
+
+pub async fn invitations_that_still_work_are_listed_newest_first_with_whom_they_invite(store: &Shared) {
+    let w = World::new(store).await;
+    let invited = async |w: &World| {
+        let user = w.put(w.new_user()).await;
+        (hand_out(w, link(w, user.id)).await, user)
+    };
+    let (first, second) = (invited(&w).await, invited(&w).await);
+    let (used, _) = invited(&w).await;
+    let (_, withdrawn) = invited(&w).await;
+    w.write([Write::UseLink(used.id, w.tick()), Write::DropLinks(withdrawn.id)]).await;
+    hand_out(&w, OneTimeLink { kind: LinkKind::Reset, ..link(&w, w.user) }).await;
+    invited(&w.abroad().await).await;
+    let open =
+        async |now: Timestamp, limit: u32| w.read().await.accounts().invitations(w.company, now, limit).await.unwrap();
+    let now = w.tick();
+    assert_eq!(open(now, 10).await, [second.clone(), first.clone()]);
+    assert_eq!(open(now, 1).await, std::slice::from_ref(&second));
+    // One whose time has come no longer works.
+    assert_eq!(open(first.0.expires_at, 10).await, [second]);
+}

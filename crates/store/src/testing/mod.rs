@@ -106,6 +106,7 @@ macro_rules! contract_list {
                 a_link_is_found_by_its_hash_with_whom_it_lets_in
                 one_of_eight_simultaneous_uses_of_a_link_wins
                 links_that_were_not_used_are_taken_back
+                invitations_that_still_work_are_listed_newest_first_with_whom_they_invite
                 links_that_expired_long_ago_are_forgotten
                 whoever_is_suspended_or_removed_has_no_session_and_no_link
             }
@@ -299,6 +300,7 @@ macro_rules! contract_list {
                 the_first_projects_of_each_group_are_found_at_once
                 a_projects_progress_counts_what_is_in_it
                 unread_mentions_are_told_apart
+                projects_at_hand_are_those_pinned_and_those_opened_last
             }
             paging {
                 a_walk_by_places_meets_each_row_once_and_in_order
@@ -336,6 +338,7 @@ macro_rules! contract_list {
                 one_draft_is_found_in_its_own_proposal
                 saved_drafts_keep_their_places
                 drafts_go_and_what_depended_on_them_is_set
+                a_dropped_proposal_goes_with_what_hangs_on_it
             }
             race {
                 one_of_sixteen_simultaneous_claims_of_a_task_wins

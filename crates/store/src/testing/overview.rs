@@ -1,7 +1,7 @@
 //! What a person sees across projects.
 
 use chorus_domain::{
-    Party,
+    Party, Write,
     elaboration::Round,
     idea::Idea,
     notification::{Notification, Topic},
@@ -9,7 +9,7 @@ use chorus_domain::{
     proposal::Proposal,
     task::Task,
 };
-use chorus_ids::{ProjectId, Uuid};
+use chorus_ids::{ProjectId, Timestamp, Uuid};
 use chorus_lifecycle::{elaboration::RoundStatus, idea::IdeaStatus, proposal::ProposalStatus, task::TaskStatus};
 use chorus_visibility::{Role, Scope, Visibility};
 
@@ -212,4 +212,39 @@ pub async fn unread_mentions_are_told_apart(store: &Shared) {
     let one = reads.unread_mentions(&w.scope(), me, 1).await.unwrap();
     assert_eq!((one.unread, one.recent.len()), (2, 1));
     assert_eq!(reads.unread_mentions(&w.scope(), w.by(), 9).await.unwrap().unread, 0);
+}
+
+pub async fn projects_at_hand_are_those_pinned_and_those_opened_last(store: &Shared) {
+    let w = World::new(store).await;
+    let (pinned, opened) = (w.put(w.new_project()).await.id, w.put(w.new_project()).await.id);
+    let hidden = w.hidden_project().await;
+    let visit = async |project: ProjectId, at: Timestamp| {
+        let mut tx = w.begin().await;
+        tx.note_project_visit(w.user, project, at).await.unwrap();
+        tx.commit().await.unwrap();
+    };
+    let at_hand = async |limit: u32| {
+        let found = w.read().await.at_hand(&w.scope(), w.user, limit).await.unwrap();
+        found.into_iter().map(|found| (found.project.id, found.pinned)).collect::<Vec<_>>()
+    };
+    assert_eq!(at_hand(10).await, []);
+    let (early, late) = (w.tick(), w.tick());
+    visit(w.project, early).await;
+    visit(opened, late).await;
+    visit(hidden, w.tick()).await;
+    assert_eq!(at_hand(10).await, [(opened, false), (w.project, false)], "and none that is hidden");
+    // No clock goes back.
+    visit(opened, early.plus_micros(-1)).await;
+    assert_eq!(at_hand(1).await, [(opened, false)]);
+    // What is pinned comes first, in the order in which it was.
+    w.write([Write::PinProject(w.user, pinned, w.tick()), Write::PinProject(w.user, w.project, w.tick())]).await;
+    w.write([Write::PinProject(w.user, pinned, w.tick())]).await;
+    visit(pinned, w.tick()).await;
+    assert_eq!(at_hand(10).await, [(pinned, true), (w.project, true), (opened, false)]);
+    w.write([Write::UnpinProject(w.user, w.project), Write::UnpinProject(w.user, hidden)]).await;
+    assert_eq!(at_hand(2).await, [(pinned, true), (opened, false)]);
+    // Everybody has their own.
+    assert_eq!(w.read().await.at_hand(&w.scope(), w.first, 10).await.unwrap(), []);
+    w.write([Write::DeleteProjects(vec![pinned])]).await;
+    assert_eq!(at_hand(10).await, [(opened, false), (w.project, false)]);
 }

@@ -3,6 +3,7 @@
 use chorus_domain::{
     Kind, Party, Write,
     proposal::{CriterionDraft, DocumentDraft, DocumentDraftIndex, Proposal, Review, TaskDraft},
+    task::Task,
 };
 use chorus_ids::{ProposalId, Uuid};
 use chorus_lifecycle::{
@@ -12,7 +13,7 @@ use chorus_lifecycle::{
 };
 
 use super::world::{SCRIPTS, Shared, WHOLE, World, items, sorted};
-use crate::{DraftBodies, ProposalUse};
+use crate::{DraftBodies, Error, ProposalUse};
 
 async fn proposal(w: &World, id: ProposalId) -> Option<Proposal> {
     w.read().await.proposal(&w.scope(), id).await.unwrap()
@@ -292,4 +293,31 @@ pub async fn drafts_go_and_what_depended_on_them_is_set(store: &Shared) {
     assert_eq!(reads.document_drafts(&scope, one).await.unwrap(), []);
     let (b, c) = (TaskDraft { depends_on: vec![c.id], ..b }, TaskDraft { depends_on: vec![], ..c });
     assert_eq!(reads.task_drafts(&scope, one, DraftBodies::Full).await.unwrap(), [b, c]);
+}
+
+pub async fn a_dropped_proposal_goes_with_what_hangs_on_it(store: &Shared) {
+    let w = World::new(store).await;
+    let [gone, kept] = [w.put(w.new_proposal(w.project, &[w.id()])).await, w.put(w.new_proposal(w.project, &[])).await];
+    let made = w.put(Task { proposal: Some(gone.id), ..w.new_task(w.project) }).await;
+    for proposal in [gone.id, kept.id] {
+        w.put(w.new_comment(Kind::Proposal, proposal.uuid())).await;
+        w.write([
+            Write::AddDocumentDraft(proposal, w.new_document_draft()),
+            Write::AddTaskDraft(proposal, w.new_task_draft()),
+        ])
+        .await;
+    }
+    let left = async |id: ProposalId| {
+        let mut reads = w.read().await;
+        let drafts = reads.document_drafts(&w.scope(), id).await.unwrap().len();
+        let comments = reads.directory().hanging(Kind::Proposal, id.uuid()).await.unwrap().comments;
+        (proposal(&w, id).await.is_some(), drafts, comments)
+    };
+    w.write([Write::DropProposal(gone.id)]).await;
+    assert_eq!((left(gone.id).await, left(kept.id).await), ((false, 0, 0), (true, 1, 1)));
+    // What was made from it stays and remembers.
+    assert_eq!(w.read().await.task(&w.scope(), made.id).await.unwrap(), Some(made));
+    // Whoever comes second has lost the race.
+    let again = w.try_write([Write::DropProposal(gone.id)]).await;
+    assert!(matches!(again, Err(Error::Again(_))), "{again:?}");
 }

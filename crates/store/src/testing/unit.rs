@@ -319,6 +319,7 @@ pub async fn parts_of_things_outside_the_granted_projects_are_refused(store: &Sh
         Write::DropIdea(idea.id, w.tick()),
         Write::DropTask(one.id),
         Write::DropDocuments(vec![document.id]),
+        Write::DropProposal(proposal.id),
         Write::SaveDocument(Document { version: 2, ..document.clone() }),
         Write::SaveDocument(Document { version: 2, project: other, ..document.clone() }),
         Write::KeepVersion(past),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// What was deleted, what went with it, and what stayed.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct DeletedView {
+pub struct DeletedView {
     message: String,
     uuid: Uuid,
     deleted: BTreeMap<&'static str, u64>,
@@ -19,7 +19,7 @@ pub(super) struct DeletedView {
 
 impl DeletedView {
     /// Counts whatever things of this kind can have.
-    pub(super) fn of(gone: Deleted) -> Self {
+    pub fn of(gone: Deleted) -> Self {
         let Deleted { kind, id, title, hanging, kept } = gone;
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         let mut deleted = BTreeMap::from([("comments", hanging.comments), ("mentions", hanging.mentions)]);
@@ -46,9 +46,12 @@ impl DeletedView {
                 stayed.extend([("proposals", count(kept.proposals))]);
                 "Proposals made from it stay."
             }
+            Kind::Proposal => {
+                deleted.extend([("references", hanging.references)]);
+                "Its drafts went with it."
+            }
             Kind::Project
             | Kind::Group
-            | Kind::Proposal
             | Kind::Comment
             | Kind::Reference
             | Kind::Session
@@ -90,6 +93,8 @@ mod tests {
         let task = shown(Kind::Task);
         assert_eq!(task.pointer("/deleted/criteria"), Some(&json!(3)));
         assert_eq!(task.pointer("/kept"), Some(&json!({"activities": 5, "dependants": 8})));
+        let proposal = shown(Kind::Proposal);
+        assert_eq!(proposal.pointer("/deleted"), Some(&json!({"comments": 1, "mentions": 0, "references": 0})));
         let document = shown(Kind::Document);
         assert_eq!(document.pointer("/deleted"), Some(&json!({"comments": 1, "mentions": 0, "versions": 4})));
     }

@@ -19,6 +19,7 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Section},
+    pages::deletion::{Deletion, DeletionForm},
     pages::tasks::parts::{page, page_number},
 };
 
@@ -77,19 +78,6 @@ pub(crate) async fn agent(desk: &Desk) -> Result<Answer, Fault> {
     answer::page(StatusCode::OK, &page)
 }
 
-#[derive(Template)]
-#[template(path = "agents/delete.html")]
-struct DeletePage {
-    f: Frame,
-    agent: Agent,
-    /// Unfinished tasks with their projects' pages.
-    tasks: Vec<(String, String)>,
-    more: u64,
-    ideas: u64,
-    keys: u64,
-    sessions: u64,
-}
-
 /// Most tasks that are named before an agent is deleted.
 const NAMED: usize = 50;
 
@@ -98,17 +86,39 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let mut reading = desk.read().await?;
     let (call, reads) = reading.parts();
     let Managed { agent, keys, holdings } = found(manage::show(call, reads, desk.id("agent")?).await)?;
+    let f = desk.frame(&reading, desk.say("agent-delete-title"), Section::Agents);
     let tasks = holdings.tasks.iter().take(NAMED);
-    let page = DeletePage {
-        f: desk.frame(&reading, desk.say("agent-delete-title"), Section::Agents),
-        tasks: tasks
-            .map(|task| (format!("/projects/{}/tasks/{}", task.project, task.id), task.title.clone()))
-            .collect(),
-        more: holdings.tasks.len().saturating_sub(NAMED) as u64,
-        ideas: holdings.ideas.len() as u64,
-        keys: keys.len() as u64,
-        sessions: holdings.sessions,
-        agent,
+    let tasks: Vec<_> =
+        tasks.map(|task| (format!("/projects/{}/tasks/{}", task.project, task.id), task.title.clone())).collect();
+    let more = holdings.tasks.len().saturating_sub(NAMED) as u64;
+    let mut beside = Vec::new();
+    if tasks.is_empty() {
+        beside.push(f.t("agent-frees-nothing").into_owned());
+    }
+    if more > 0 {
+        beside.push(f.tn("work-and-more", &more));
+    }
+    let page = Deletion {
+        name: agent.name,
+        status: None,
+        text: f.t("agent-delete-text").into_owned(),
+        goes: vec![
+            f.tn("work-goes-keys", &(keys.len() as u64)),
+            f.tn("work-goes-sessions", &holdings.sessions),
+            f.tn("work-frees-ideas", &(holdings.ideas.len() as u64)),
+        ],
+        concerned: (!tasks.is_empty()).then(|| (f.t("agent-frees").into_owned(), tasks)),
+        beside,
+        form: DeletionForm {
+            tool: "console_delete_agent",
+            field: "agentUuid",
+            id: agent.id.uuid(),
+            done: "done-agent-deleted",
+        },
+        go: f.t("agent-delete").into_owned(),
+        next: "/agents".to_owned(),
+        back: format!("/agents/{}", agent.id),
+        f,
     };
     answer::page(StatusCode::OK, &page)
 }

@@ -89,7 +89,8 @@ struct DocumentPage {
     created_by: String,
     created_at: Timestamp,
     updated_at: Timestamp,
-    proposal: Option<ProposalId>,
+    /// The proposal that it comes from, while there is one.
+    proposal: Option<(ProposalId, String)>,
     versions: Vec<Version>,
     /// The version whose list of versions goes on before this one's.
     earlier: Option<i32>,
@@ -129,6 +130,10 @@ pub(crate) async fn document(desk: &Desk) -> Result<Answer, Fault> {
         }
         Some(_) | None => None,
     };
+    let proposal = match shown.proposal {
+        Some(proposal) => reads.proposal(&call.scope, proposal).await?,
+        None => None,
+    };
     let path = format!("/projects/{project}/documents/{id}");
     let talk = Talk::load(desk, &mut reading, (Kind::Document, id.uuid()), (project, &path)).await?;
     let writers: Vec<Party> = at.versions.iter().filter_map(|version| version.by).chain([shown.created_by]).collect();
@@ -154,7 +159,7 @@ pub(crate) async fn document(desk: &Desk) -> Result<Answer, Fault> {
         created_by: names.get(shown.created_by),
         created_at: shown.created_at,
         updated_at: shown.updated_at,
-        proposal: shown.proposal,
+        proposal: proposal.map(|proposal| (proposal.id, proposal.title)),
         earlier: versions.last().map(|entry| entry.version - 1).filter(|version| *version >= 1),
         versions,
         comparison,

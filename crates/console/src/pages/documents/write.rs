@@ -1,7 +1,7 @@
 //! Pages from which documents are made, changed and deleted.
 
 use askama::Template;
-use chorus_app::{deletion::Deleted, document::write::impact};
+use chorus_app::document::write::impact;
 use chorus_domain::{Kind, document::Document};
 use chorus_ids::{DocumentId, ProjectId};
 use chorus_lifecycle::document::DocumentType;
@@ -13,6 +13,7 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Tab},
+    pages::deletion::{Deletion, DeletionForm},
 };
 
 #[derive(Template)]
@@ -28,15 +29,6 @@ struct Edit {
     f: Frame,
     project: ProjectId,
     document: Document,
-}
-
-#[derive(Template)]
-#[template(path = "documents/delete.html")]
-struct Delete {
-    f: Frame,
-    project: ProjectId,
-    id: DocumentId,
-    gone: Deleted,
 }
 
 impl Fresh {
@@ -72,5 +64,27 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let gone = found(impact(call, reads, id).await)?;
     let project = reading.call.granted.project_of(Kind::Document, id.uuid()).ok_or(Fault::Missing)?;
     let f = desk.project_frame(&reading, desk.say("document-delete-title"), Tab::Documents);
-    answer::page(StatusCode::OK, &Delete { f, project, id, gone })
+    let kept = gone.kept.proposals as u64;
+    let page = Deletion {
+        name: gone.title,
+        status: None,
+        text: f.t("work-delete-goes").into_owned(),
+        goes: vec![
+            f.tn("work-count-versions", &gone.hanging.versions),
+            f.tn("work-count-comments", &gone.hanging.comments),
+        ],
+        concerned: None,
+        beside: if kept > 0 { vec![f.tn("work-delete-keeps-proposals", &kept)] } else { Vec::new() },
+        form: DeletionForm {
+            tool: "chorus_admin_delete_document",
+            field: "documentUuid",
+            id: id.uuid(),
+            done: "done-work-deleted",
+        },
+        go: f.t("work-delete-for-good").into_owned(),
+        next: format!("/projects/{project}/documents"),
+        back: format!("/projects/{project}/documents/{id}"),
+        f,
+    };
+    answer::page(StatusCode::OK, &page)
 }

@@ -12,7 +12,10 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Section},
-    pages::activity::{Entry, parties},
+    pages::{
+        activity::{Entry, parties},
+        names::Names,
+    },
 };
 
 #[derive(Template)]
@@ -51,7 +54,7 @@ pub(crate) async fn dashboard(desk: &Desk) -> Result<Answer, Fault> {
     let mut reading = desk.read().await?;
     let (call, reads) = reading.parts();
     let group::Dashboard { detail, recent } = found(group::dashboard(call, reads, id).await)?;
-    let names = found(chorus_app::home::names(call, reads, recent.iter().flat_map(|(row, _)| parties(row))).await)?;
+    let names = Names::of(&mut reading, recent.iter().flat_map(|(row, _)| parties(row)).collect()).await?;
     let recent = recent
         .into_iter()
         .map(|(row, project)| Entry { project: Some(project), ..Entry::of(desk, row, &names) })

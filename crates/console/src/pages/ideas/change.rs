@@ -1,10 +1,7 @@
 //! Pages from which ideas are made, changed, moved and deleted.
 
 use askama::Template;
-use chorus_app::{
-    deletion::Deleted,
-    idea::{delete::impact, relocate as moving},
-};
+use chorus_app::idea::{delete::impact, relocate as moving};
 use chorus_domain::{
     Kind,
     idea::{Following, Idea},
@@ -19,6 +16,7 @@ use crate::{
     desk::{Desk, Reading, found},
     fault::Fault,
     frame::{Frame, Tab},
+    pages::deletion::{Deletion, DeletionForm},
 };
 
 #[derive(Template)]
@@ -47,15 +45,6 @@ struct Relocate {
     idea: Idea,
     following: Following,
     to: Vec<(ProjectId, String)>,
-}
-
-#[derive(Template)]
-#[template(path = "ideas/delete.html")]
-struct Delete {
-    f: Frame,
-    project: ProjectId,
-    id: IdeaId,
-    gone: Deleted,
 }
 
 /// What an idea can be put below.
@@ -144,5 +133,34 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let (call, reads) = reading.parts();
     let gone = found(impact(call, reads, idea.id).await)?;
     let f = desk.project_frame(&reading, desk.say("idea-delete-title"), Tab::Ideas);
-    answer::page(StatusCode::OK, &Delete { f, project: idea.project, id: idea.id, gone })
+    let mut beside = Vec::new();
+    if gone.kept.children > 0 {
+        beside.push(f.tn("idea-delete-children", &(gone.kept.children as u64)));
+    }
+    if gone.kept.proposals > 0 {
+        beside.push(f.tn("work-delete-keeps-proposals", &(gone.kept.proposals as u64)));
+    }
+    let page = Deletion {
+        name: gone.title,
+        status: None,
+        text: f.t("work-delete-goes").into_owned(),
+        goes: vec![
+            f.tn("work-count-comments", &gone.hanging.comments),
+            f.tn("work-count-rounds", &gone.hanging.rounds),
+            f.tn("work-count-references", &gone.hanging.references),
+        ],
+        concerned: None,
+        beside,
+        form: DeletionForm {
+            tool: "chorus_admin_delete_idea",
+            field: "ideaUuid",
+            id: idea.id.uuid(),
+            done: "done-work-deleted",
+        },
+        go: f.t("work-delete-for-good").into_owned(),
+        next: format!("/projects/{}", idea.project),
+        back: format!("/projects/{}/ideas/{}", idea.project, idea.id),
+        f,
+    };
+    answer::page(StatusCode::OK, &page)
 }

@@ -23,7 +23,7 @@ use crate::{
     fault::Fault,
     frame::{Frame, Tab},
     html::Html,
-    pages::{evidence::Evidence, names::Names, talk::Talk},
+    pages::{evidence::Evidence, history::History, names::Names, talk::Talk},
 };
 
 /// Tasks that are listed with an idea; a link leads to the others.
@@ -62,6 +62,7 @@ struct IdeaPage {
     reports: Vec<(Uuid, String, Html)>,
     evidence: Evidence,
     talk: Talk,
+    history: History,
 }
 
 /// Something with a title and a status.
@@ -118,6 +119,7 @@ pub(crate) async fn idea(desk: &Desk) -> Result<Answer, Fault> {
     let path = format!("/projects/{project}/ideas/{id}");
     let evidence = Evidence::load(&mut reading, (Kind::Idea, id.uuid()), &path).await?;
     let talk = Talk::load(desk, &mut reading, (Kind::Idea, id.uuid()), (project, &path)).await?;
+    let history = History::load(desk, &mut reading, (Kind::Idea, id.uuid())).await?;
     let holders =
         detail.children.iter().filter_map(|(child, _)| child.assignee).chain(found.assignee).map(|held| held.to);
     let named: Vec<Party> = holders.chain([found.created_by]).chain(parties(&rounds)).collect();
@@ -168,6 +170,7 @@ pub(crate) async fn idea(desk: &Desk) -> Result<Answer, Fault> {
             .collect(),
         evidence,
         talk,
+        history,
         path,
         f,
     };

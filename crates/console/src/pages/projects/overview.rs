@@ -11,6 +11,7 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Section},
+    pages::projects::at_hand::AtHand,
     paging::{self, Paging},
 };
 
@@ -69,6 +70,7 @@ struct Overview {
     loose: Vec<Card>,
     loose_total: u64,
     paging: Paging,
+    near: AtHand,
 }
 
 /// `GET /projects`.
@@ -98,9 +100,10 @@ pub(crate) async fn overview(desk: &Desk) -> Result<Answer, Fault> {
     // Groups have pages of their own size.
     let paging = Paging::by(desk, groups.total, GROUPS);
     let groups = groups.rows.into_iter().map(|row| of(row.item, &mut inside)).collect();
+    let near = AtHand::load(&mut reading).await?;
     let f = desk.frame(&reading, desk.say("nav-projects"), Section::Projects);
     let loose = loose.into_iter().map(Card::of).collect();
-    answer::page(StatusCode::OK, &Overview { f, groups, group_total, loose, loose_total, paging })
+    answer::page(StatusCode::OK, &Overview { f, groups, group_total, loose, loose_total, paging, near })
 }
 
 #[derive(Template)]

@@ -23,7 +23,7 @@ use crate::{
     frame::{Frame, Tab},
     graph::{self, Edge, Node},
     html::Html,
-    pages::{evidence::Evidence, names::Names, talk::Talk},
+    pages::{evidence::Evidence, history::History, names::Names, talk::Talk},
 };
 
 /// Tasks that are listed with an approved proposal; a link leads to the others.
@@ -55,6 +55,7 @@ struct ProposalPage {
     made: Option<Made>,
     evidence: Evidence,
     talk: Talk,
+    history: History,
 }
 
 /// The last decision.
@@ -143,6 +144,7 @@ pub(crate) async fn proposal(desk: &Desk) -> Result<Answer, Fault> {
     let path = format!("/projects/{project}/proposals/{id}");
     let evidence = Evidence::load(&mut reading, (Kind::Proposal, id.uuid()), &path).await?;
     let talk = Talk::load(desk, &mut reading, (Kind::Proposal, id.uuid()), (project, &path)).await?;
+    let history = History::load(desk, &mut reading, (Kind::Proposal, id.uuid())).await?;
     let names = Names::of(&mut reading, parties(&proposal)).await?;
     let f = desk.project_frame(&reading, &*proposal.title, Tab::Proposals);
     let page = ProposalPage {
@@ -169,6 +171,7 @@ pub(crate) async fn proposal(desk: &Desk) -> Result<Answer, Fault> {
         made,
         evidence,
         talk,
+        history,
         path,
         f,
     };

@@ -3,9 +3,8 @@
 use askama::Template;
 use chorus_app::task;
 use chorus_domain::task::{Task, TaskRef};
-use chorus_ids::ProjectId;
+use chorus_ids::{ProjectId, TaskId};
 use chorus_lifecycle::task::TaskStatus;
-use chorus_store::Hanging;
 use chorus_visibility::Need;
 use http::StatusCode;
 
@@ -15,6 +14,7 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Tab},
+    pages::deletion::{Deletion, DeletionForm},
 };
 
 /// Something that has to be finished first.
@@ -59,27 +59,14 @@ pub(crate) async fn blocked(desk: &Desk) -> Result<Answer, Fault> {
             TaskStatus::ToVerify => Some("chorus_admin_reopen_task"),
             TaskStatus::Open | TaskStatus::InProgress | TaskStatus::Done | TaskStatus::Closed => None,
         },
-        next: format!("/projects/{project}/tasks/{id}"),
+        next: path(project, id),
         task,
     };
     answer::page(StatusCode::OK, &page)
 }
 
-#[derive(Template)]
-#[template(path = "tasks/delete.html")]
-struct DeletePage {
-    f: Frame,
-    project: ProjectId,
-    task: Task,
-    hanging: Hanging,
-    /// Whoever waits for it.
-    waiting: Vec<TaskRef>,
-}
-
-impl DeletePage {
-    fn next_page(&self) -> String {
-        format!("/projects/{}/tasks", self.project)
-    }
+fn path(project: ProjectId, task: TaskId) -> String {
+    format!("/projects/{project}/tasks/{task}")
 }
 
 /// `GET /projects/{project}/tasks/{task}/delete`: what goes with it.
@@ -87,7 +74,31 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let (mut reading, project, id) = read_task(desk, Need::Editor).await?;
     let (call, reads) = reading.parts();
     let (detail, hanging) = found(task::delete::preview(call, reads, id).await)?;
-    let waiting = detail.depended_by.open().cloned().collect();
+    let waiting: Vec<_> = detail.depended_by.open().map(|task| (path(project, task.id), task.title.clone())).collect();
     let f = desk.project_frame(&reading, desk.say("task-delete-title"), Tab::Tasks);
-    answer::page(StatusCode::OK, &DeletePage { f, project, task: detail.task, hanging, waiting })
+    let page = Deletion {
+        name: detail.task.title,
+        status: Some(("task-status", detail.task.status.as_str())),
+        text: f.t("work-delete-goes").into_owned(),
+        goes: vec![
+            f.tn("work-goes-criteria", &hanging.criteria),
+            f.tn("work-count-comments", &hanging.comments),
+            f.tn("work-count-references", &hanging.references),
+            f.tn("work-goes-dependencies", &hanging.dependencies),
+            f.tn("work-goes-checkins", &hanging.checkins),
+        ],
+        concerned: (!waiting.is_empty()).then(|| (f.t("task-delete-waiting").into_owned(), waiting)),
+        beside: vec![f.tn("work-stays-activities", &hanging.activities), f.t("task-delete-hint").into_owned()],
+        form: DeletionForm {
+            tool: "chorus_admin_delete_task",
+            field: "taskUuid",
+            id: id.uuid(),
+            done: "done-task-deleted",
+        },
+        go: f.t("task-delete").into_owned(),
+        next: format!("/projects/{project}/tasks"),
+        back: path(project, id),
+        f,
+    };
+    answer::page(StatusCode::OK, &page)
 }

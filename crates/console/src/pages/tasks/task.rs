@@ -4,7 +4,6 @@ use askama::Template;
 use chorus_app::task;
 use chorus_domain::{
     Kind, Party, Subject,
-    reference::Reference,
     session::fresh_since,
     task::{Criterion, Judgement, Task, TaskRef, criteria::roll_up},
 };
@@ -22,13 +21,13 @@ use http::StatusCode;
 use super::{
     board::{Move, blocked_path, moves},
     parts::{Choice, Names, name_of, names, party_text, priorities, read_task, unfinished},
-    talk::{Done, Said, Talk},
 };
 use crate::{
     answer::{self, Answer},
     desk::{Desk, Reading, found},
     fault::Fault,
     frame::{Frame, Tab},
+    pages::{evidence::Evidence, history::History, talk::Talk},
 };
 
 /// Most people and agents that a task can be given to at a time; more are found by a piece of their names.
@@ -96,15 +95,12 @@ struct TaskPage {
     looked_for: String,
     origin: Option<Origin>,
     workers: Vec<Worker>,
-    references: Vec<Reference>,
+    evidence: Evidence,
     priorities: Vec<Choice>,
     assignees: Vec<Choice>,
     who: String,
-    said: Vec<Said>,
-    said_total: u64,
-    older: Option<u32>,
-    newer: Option<u32>,
-    done: Vec<Done>,
+    talk: Talk,
+    history: History,
 }
 
 /// `GET /projects/{project}/tasks/{task}`.
@@ -113,7 +109,9 @@ pub(crate) async fn task(desk: &Desk) -> Result<Answer, Fault> {
     let (call, reads) = reading.parts();
     let detail = found(task::get(call, reads, id).await)?;
     let at_it = found(reads.workers(&call.scope, &[id], fresh_since(call.now)).await)?;
-    let talk = Talk::load(desk, &mut reading, id).await?;
+    let (here, about) = (format!("/projects/{project}/tasks/{id}"), (Kind::Task, id.uuid()));
+    let talk = Talk::load(desk, &mut reading, about, (project, &here)).await?;
+    let history = History::load(desk, &mut reading, about).await?;
     let origin = origin(&mut reading, detail.task.proposal).await?;
     let f = desk.project_frame(&reading, detail.task.title.clone(), Tab::Tasks);
     let edits = f.edits();
@@ -127,14 +125,14 @@ pub(crate) async fn task(desk: &Desk) -> Result<Answer, Fault> {
     let markers = detail.criteria.iter().flat_map(|line| [marked(&line.dev), marked(&line.verdict)]).flatten();
     let holder = task.assignee.map(|held| held.to);
     let agents = at_it.iter().map(|worker| Party::Agent(worker.agent));
-    let parties = markers.chain(holder).chain([task.created_by]).chain(agents).chain(talk.parties());
+    let parties = markers.chain(holder).chain([task.created_by]).chain(agents);
     let names = names(&mut reading, parties.collect::<Vec<_>>()).await?;
     let me = reading.call.party()?;
-    let (older, newer) = talk.pages();
     let (acceptance, summary) = roll_up(&detail.criteria);
     let page = TaskPage {
         project,
-        here: format!("/projects/{project}/tasks/{id}"),
+        evidence: Evidence::of(detail.references, about, &here),
+        here,
         blocked: blocked_path(project, task),
         holder: holder.map(|holder| name_of(desk, &names, holder)),
         creator: name_of(desk, &names, task.created_by),
@@ -161,15 +159,11 @@ pub(crate) async fn task(desk: &Desk) -> Result<Answer, Fault> {
                 since: worker.since,
             })
             .collect(),
-        references: detail.references,
         priorities: priorities(desk, task.priority),
         assignees,
         who,
-        said: talk.said(desk, &names),
-        said_total: talk.total,
-        older,
-        newer,
-        done: talk.done(desk, &f, &names),
+        talk,
+        history,
         task: detail.task,
         f,
     };
