@@ -25,7 +25,11 @@ struct Fleet {
 
 impl Fleet {
     async fn of(count: usize) -> Self {
-        let database = Database::fresh(Backend::Postgres).await;
+        Self::on(Database::fresh(Backend::Postgres).await, count).await
+    }
+
+    /// On this database, which is migrated.
+    async fn on(database: Database, count: usize) -> Self {
         let world = World::new(database.services().await).await;
         let project = world.project("p", Visibility::Private, &[(world.first_user, Role::Admin)]).await.to_string();
         let key = world.agent("admin", Some(world.first_user), &["admin_agent"], &[]).await.key;
@@ -44,32 +48,86 @@ impl Fleet {
     }
 }
 
+/// What servers do that speak PostgreSQL's protocol and have no advisory locks: say so, or pretend.
+const WITHOUT_LOCKS: [&str; 2] = ["BEGIN RAISE EXCEPTION 'no such lock'; END", "BEGIN RETURN true; END"];
+
+/// Takes the advisory locks away from a database. To ask for one is refused, or answered without having one.
+async fn take_locks(database: &Database, asked: &str) {
+    let none = "LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no such lock''; END'";
+    let take = format!(
+        "CREATE FUNCTION public.pg_try_advisory_lock(bigint) RETURNS boolean LANGUAGE plpgsql AS $f$ {asked} $f$; \
+         CREATE FUNCTION public.pg_advisory_lock(bigint) RETURNS void {none}; \
+         CREATE FUNCTION public.pg_advisory_xact_lock(bigint) RETURNS void {none}; \
+         DO $d$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); \
+         END $d$"
+    );
+    chorus_store_diesel::testing::run_on_postgres(database.url(), &take).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn four_processes_that_start_at_once_set_up_one_database() {
-    for round in 0..times(1, 15) {
-        let database = Database::untouched(Backend::Postgres).await;
-        let homes: Vec<TempDir> = (0..4).map(|_| TempDir::new().unwrap()).collect();
-        let starts: Vec<_> = homes
-            .iter()
-            .map(|home| tokio::spawn(Launch::at_home(home.path()).env("DATABASE_URL", database.url()).start()))
-            .collect();
-        let mut servers = Vec::new();
-        for start in starts {
-            servers.push(start.await.unwrap());
-        }
-        let keys: Vec<String> = homes
-            .iter()
-            .filter_map(|home| std::fs::read_to_string(home.path().join("data/chorus/admin.key")).ok())
-            .collect();
-        assert_eq!(keys.len(), 1, "round {round}: one of them makes the first agent");
-        for server in servers {
-            let client = server.client(keys[0].trim());
-            let me = client.call("chorus_checkin", json!({})).await.ok();
-            assert_eq!(me["agent"]["name"], "admin", "{me}");
-            check_log(&server.kill().await);
-        }
-        run(chorus().args(["db", "check", "--database-url", database.url()])).await.ok();
+    for _ in 0..times(1, 15) {
+        start_at_once(Database::untouched(Backend::Postgres).await).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_without_advisory_locks_is_set_up_once_as_well() {
+    for asked in WITHOUT_LOCKS {
+        for _ in 0..times(1, 15) {
+            let database = Database::untouched(Backend::Postgres).await;
+            take_locks(&database, asked).await;
+            start_at_once(database).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writers_on_a_server_without_advisory_locks_take_turns_as_well() {
+    let seed = seed("a fleet without advisory locks");
+    for asked in WITHOUT_LOCKS {
+        let database = Database::fresh(Backend::Postgres).await;
+        take_locks(&database, asked).await;
+        let fleet = Fleet::on(database, 2).await;
+        let client = fleet.client();
+        let load = Load::begin(&client, &fleet.project, 8, seed).await;
+        for _ in 0..times(1, 20) {
+            sleep(Duration::from_millis(1_500)).await;
+        }
+        let noted = load.end().await;
+        load::check(&client, &fleet.project, &noted, &mut random(seed, 0)).await;
+        run(chorus().args(["db", "check", "--database-url", fleet.database.url()])).await.ok();
+        for server in fleet.servers {
+            let log = server.kill().await;
+            assert!(log.contains("no advisory locks"), "{log}");
+            check_log(&log);
+        }
+    }
+}
+
+/// Starts four processes on a database that nothing was done to.
+async fn start_at_once(database: Database) {
+    let homes: Vec<TempDir> = (0..4).map(|_| TempDir::new().unwrap()).collect();
+    let starts: Vec<_> = homes
+        .iter()
+        .map(|home| tokio::spawn(Launch::at_home(home.path()).env("DATABASE_URL", database.url()).start()))
+        .collect();
+    let mut servers = Vec::new();
+    for start in starts {
+        servers.push(start.await.unwrap());
+    }
+    let keys: Vec<String> = homes
+        .iter()
+        .filter_map(|home| std::fs::read_to_string(home.path().join("data/chorus/admin.key")).ok())
+        .collect();
+    assert_eq!(keys.len(), 1, "one of them makes the first agent");
+    for server in servers {
+        let client = server.client(keys[0].trim());
+        let me = client.call("chorus_checkin", json!({})).await.ok();
+        assert_eq!(me["agent"]["name"], "admin", "{me}");
+        check_log(&server.kill().await);
+    }
+    run(chorus().args(["db", "check", "--database-url", database.url()])).await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]

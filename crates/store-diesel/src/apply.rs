@@ -10,7 +10,7 @@ use super::{
     comment::insert_comment,
     document::{insert_documents, keep_version, save_document},
     elaboration::{insert_round, put_answers, set_round_status},
-    event::insert_events,
+    event::{insert_events, streams},
     fate::{close_tasks_of, drop_documents, drop_idea, drop_proposal, drop_task, move_along},
     group::{delete_group, remove_group_member, save_group},
     idea::{insert_idea, save_idea},
@@ -59,6 +59,7 @@ pub(super) async fn apply(
     }
     let written = insert_activities(unit.conn(), &batch.activities).await;
     unit.checked(written)?;
+    unit.lock_named(streams(&batch.events)).await?;
     let written = insert_events(unit.conn(), &batch.events).await;
     unit.guarded(written).map_err(|failure| match failure {
         // Somebody took the number meanwhile, which only who does not wait for the others can do.

@@ -20,7 +20,11 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use crate::{
     open::{Fault, OpenError, Options},
-    pg, sqlite,
+    pg::{
+        self,
+        named::{NamedLocks, make_slots, slot},
+    },
+    sqlite,
     target::{DatabaseUrl, Target, sqlite_name},
 };
 
@@ -29,7 +33,7 @@ mod kept;
 pub(crate) const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 pub(crate) const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
-/// The advisory lock that migrating processes of this program share: its name in ASCII.
+/// The number of the lock that migrating processes of this program share: its name in ASCII.
 const LOCK: i64 = i64::from_be_bytes(*b"chorus\0\x01");
 
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -70,14 +74,16 @@ pub(crate) async fn migrate_until(url: &DatabaseUrl, until: usize) -> Result<(),
 /// # Errors
 /// [`OpenError`] if the database can't be reached or is not up to date, or a statement fails.
 pub async fn reindex(url: &DatabaseUrl) -> Result<u64, OpenError> {
-    let missing = pending(url).await?;
-    if !missing.is_empty() {
-        return Err(OpenError::new(url, Fault::Outdated(missing.len())));
+    let looked = look(url).await?;
+    if !looked.names.is_empty() {
+        return Err(OpenError::new(url, Fault::Outdated(looked.names.len())));
     }
     let options = Options::default();
     let indexed = match url.target() {
         Target::Sqlite(path) => sqlite::search_index::reindex(&sqlite::open(path, &options, None)).await,
-        Target::Postgres(target) => pg::search_index::reindex(&pg::open(target, &options, None)).await,
+        Target::Postgres(target) => {
+            pg::search_index::reindex(&pg::open(target, looked.named_locks, &options, None)).await
+        }
     };
     indexed.map_err(|error| OpenError::new(url, Fault::Index(Box::new(error))))
 }
@@ -87,7 +93,12 @@ pub async fn reindex(url: &DatabaseUrl) -> Result<u64, OpenError> {
 /// # Errors
 /// [`OpenError`] if the database is missing, can't be reached, or was migrated by a newer version.
 pub async fn pending(url: &DatabaseUrl) -> Result<Vec<String>, OpenError> {
-    Ok(run(url, Task::Look).await?.names)
+    Ok(look(url).await?.names)
+}
+
+/// What a database lacks, and how it locks. Changes nothing.
+pub(crate) async fn look(url: &DatabaseUrl) -> Result<Done, OpenError> {
+    run(url, Task::Look).await
 }
 
 /// The names of all migrations that this program knows, oldest first: what a schema is called.
@@ -98,9 +109,12 @@ pub(crate) fn known() -> Result<Vec<String>, BoxError> {
 }
 
 /// What a task found or did.
-struct Done {
+#[derive(Debug, Default)]
+pub(crate) struct Done {
     /// Migrations.
-    names: Vec<String>,
+    pub(crate) names: Vec<String>,
+    /// How a PostgreSQL server locks what has no row.
+    pub(crate) named_locks: NamedLocks,
     /// The copy.
     kept: Option<PathBuf>,
     /// Whether there are things whose words another version of this program has cut, or none.
@@ -130,12 +144,21 @@ async fn run(url: &DatabaseUrl, task: Task) -> Result<Done, OpenError> {
         }
         Target::Postgres(target) => {
             let fail = |error| OpenError::new(url, Fault::Connect(error));
-            if target.shares_sessions().await.map_err(fail)? {
+            let sessions = target.sessions().await.map_err(fail)?;
+            if sessions.shared {
                 return Err(OpenError::new(url, Fault::SharedSessions));
             }
-            // A connection of its own, whatever the pools hold. It is let go at the end, and its lock with it.
+            // Connections of its own, whatever the pools hold. They are let go at the end, and the lock with them.
             let conn = target.connect().await.map_err(fail)?;
-            Box::new(move || on_postgres(conn, task))
+            let lock = match (task, sessions.named_locks) {
+                (Task::Look, _) => Lock::None,
+                (Task::Migrate { .. }, NamedLocks::Advisory) => Lock::Session,
+                (Task::Migrate { .. }, NamedLocks::Rows) => {
+                    make_slots(target).await.map_err(fail)?;
+                    Lock::Row(target.connect().await.map_err(fail)?)
+                }
+            };
+            Box::new(move || Ok(Done { named_locks: sessions.named_locks, ..on_postgres(conn, lock, task)? }))
         }
     };
     let fault = match tokio::task::spawn_blocking(work).await {
@@ -146,15 +169,35 @@ async fn run(url: &DatabaseUrl, task: Task) -> Result<Done, OpenError> {
     Err(OpenError::new(url, fault))
 }
 
-fn on_postgres(conn: AsyncPgConnection, task: Task) -> Result<Done, BoxError> {
+/// What keeps others from migrating at the same time.
+enum Lock {
+    /// Nothing: the schema is only looked at.
+    None,
+    /// An advisory lock of the connection that migrates.
+    Session,
+    /// A row that stands for it, held by a transaction on this connection beside those of the migrations.
+    Row(AsyncPgConnection),
+}
+
+fn on_postgres(conn: AsyncPgConnection, lock: Lock, task: Task) -> Result<Done, BoxError> {
     const EXISTS: &str = "to_regclass('__diesel_schema_migrations') IS NOT NULL";
     let mut conn = AsyncConnectionWrapper::<AsyncPgConnection>::from(conn);
+    let _held = match lock {
+        Lock::None => None,
+        Lock::Session => {
+            diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(LOCK).execute(&mut conn)?;
+            None
+        }
+        Lock::Row(holds) => {
+            let mut holds = AsyncConnectionWrapper::<AsyncPgConnection>::from(holds);
+            let row = slot(LOCK);
+            holds.batch_execute(&format!("BEGIN; SELECT id FROM lock_slot WHERE id = {row} FOR UPDATE"))?;
+            Some(holds)
+        }
+    };
     Ok(match task {
         Task::Look => looked(&missing::<Pg, _>(&mut conn, &POSTGRES, EXISTS)?),
-        Task::Migrate { until, .. } => {
-            diesel::sql_query("SELECT pg_advisory_lock($1)").bind::<BigInt, _>(LOCK).execute(&mut conn)?;
-            apply::<Pg, _>(&mut conn, &POSTGRES, EXISTS, until)?
-        }
+        Task::Migrate { until, .. } => apply::<Pg, _>(&mut conn, &POSTGRES, EXISTS, until)?,
     })
 }
 
@@ -282,7 +325,7 @@ where
         conn.run_migration(migration.as_ref()).map_err(|error| format!("{}: {error}", migration.name()))?;
     }
     if until < usize::MAX {
-        return Ok(Done { names: names_of(&missing), kept: None, stale_words: false });
+        return Ok(Done { names: names_of(&missing), ..Done::default() });
     }
     let stale = format!("EXISTS (SELECT 1 FROM search_state WHERE words_version <> {WORDS_VERSION})");
     let stale_words = conn.ask(&format!("{stale} AND EXISTS (SELECT 1 FROM company)"))?;
@@ -290,11 +333,11 @@ where
         // Nothing is there that has words.
         conn.tell(&format!("UPDATE search_state SET words_version = {WORDS_VERSION}"))?;
     }
-    Ok(Done { names: names_of(&missing), kept: None, stale_words })
+    Ok(Done { names: names_of(&missing), stale_words, ..Done::default() })
 }
 
 fn looked<DB: diesel::backend::Backend>(missing: &Migrations<DB>) -> Done {
-    Done { names: names_of(missing), kept: None, stale_words: false }
+    Done { names: names_of(missing), ..Done::default() }
 }
 
 fn names_of<DB: diesel::backend::Backend>(migrations: &Migrations<DB>) -> Vec<String> {

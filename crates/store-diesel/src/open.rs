@@ -4,7 +4,12 @@ use std::{fmt, num::NonZeroU32, time::Duration};
 
 use crate::{
     bus::Bus,
-    migrate, pg, sqlite,
+    migrate,
+    pg::{
+        self,
+        named::{NamedLocks, make_slots},
+    },
+    sqlite,
     target::{DatabaseUrl, PgTarget, Target},
     watch::Watch,
 };
@@ -135,9 +140,9 @@ pub(crate) async fn watched(
     options: &Options,
     watch: Option<&Watch>,
 ) -> Result<DieselStore, OpenError> {
-    let pending = migrate::pending(url).await?;
-    if !pending.is_empty() {
-        return Err(OpenError::new(url, Fault::Outdated(pending.len())));
+    let looked = migrate::look(url).await?;
+    if !looked.names.is_empty() {
+        return Err(OpenError::new(url, Fault::Outdated(looked.names.len())));
     }
     let inner = match url.target() {
         Target::Postgres(target) => {
@@ -145,7 +150,12 @@ pub(crate) async fn watched(
                 Events::Notify => Teller::Listens(target.clone()),
                 Events::Poll => Teller::Polls,
             };
-            Inner::Postgres(pg::open(target, options, watch), teller)
+            let locks = looked.named_locks;
+            if locks == NamedLocks::Rows {
+                tracing::info!("the database has no advisory locks that work; rows stand for them");
+                make_slots(target).await.map_err(|error| OpenError::new(url, Fault::Connect(error)))?;
+            }
+            Inner::Postgres(pg::open(target, locks, options, watch), teller)
         }
         Target::Sqlite(path) => Inner::Sqlite(sqlite::open(path, options, watch)),
     };

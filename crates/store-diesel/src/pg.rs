@@ -7,6 +7,7 @@ use diesel::result::{ConnectionError, DatabaseErrorInformation, DatabaseErrorKin
 use diesel_async::{AsyncConnection as _, AsyncPgConnection, SimpleAsyncConnection, pooled_connection::ManagerConfig};
 
 pub(crate) use self::locking::lock_rows;
+use self::named::NamedLocks;
 use crate::{asking::Asking, bus::Bell, failure::Reading, meter::Meter, open::Options, target::PgTarget, watch::Watch};
 
 /// The connection type.
@@ -69,6 +70,7 @@ mod lock;
 mod locking;
 #[path = "queries/mention.rs"]
 mod mention;
+pub(crate) mod named;
 #[path = "queries/notification.rs"]
 mod notification;
 #[path = "queries/operator.rs"]
@@ -157,7 +159,12 @@ const SESSION: &str = "SET client_connection_check_interval = '1s'; SET statemen
      SET idle_in_transaction_session_timeout = '60s'; SET jit = off";
 
 /// The pools of a database. Reads and units share one.
-pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) -> pool::Backend {
+pub(crate) fn open(
+    target: &PgTarget,
+    named_locks: NamedLocks,
+    options: &Options,
+    watch: Option<&Watch>,
+) -> pool::Backend {
     let (target, meter) = (Arc::new(target.clone()), Meter::new(options.slow, watch));
     let mut config = ManagerConfig::<Conn>::default();
     config.custom_setup = Box::new(move |_| {
@@ -169,7 +176,7 @@ pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) 
             Ok(conn)
         })
     });
-    let pool = pool::pool(config, options.connections.get(), options);
+    let pool = pool::pool(config, named_locks, options);
     pool::Backend { pool, bell: Bell::default() }
 }
 
@@ -178,7 +185,7 @@ pub(crate) fn open(target: &PgTarget, options: &Options, watch: Option<&Watch>) 
 pub(crate) mod harness {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
-    use super::{Options, pool::Backend};
+    use super::{NamedLocks, Options, pool::Backend};
     use crate::{
         target::{DatabaseUrl, Target},
         testing::TestDb,
@@ -247,7 +254,7 @@ pub(crate) mod harness {
 
     pub(crate) fn backend(url: &DatabaseUrl) -> Backend {
         match url.target() {
-            Target::Postgres(target) => super::open(target, &Options::default(), None),
+            Target::Postgres(target) => super::open(target, NamedLocks::Advisory, &Options::default(), None),
             Target::Sqlite(_) => unreachable!("a PostgreSQL test"),
         }
     }

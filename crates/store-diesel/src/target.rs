@@ -15,7 +15,10 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::tls::{self, Verify};
+use crate::{
+    pg::named::NamedLocks,
+    tls::{self, Verify},
+};
 
 /// Where a database is. `Display` and `Debug` show no credentials.
 #[derive(Clone)]
@@ -125,6 +128,9 @@ pub(crate) fn sqlite_name(path: &Path) -> String {
     if name.starts_with("file:") { format!("./{name}") } else { name.into_owned() }
 }
 
+/// Where the numbers begin by which the server is asked whether it locks; what follows is a process id.
+const PROBES: i64 = i64::from_be_bytes(*b"chor\0\0\0\0");
+
 /// A PostgreSQL database and how to reach it.
 #[derive(Clone)]
 pub(crate) struct PgTarget {
@@ -178,29 +184,28 @@ impl PgTarget {
         connected.map_err(|error| diesel::ConnectionError::BadConnection(explain(&error)))
     }
 
-    /// Whether connections share their sessions, as they do behind a pooler that hands one out for each transaction. What
-    /// a session is told (settings, prepared statements, locks) would then be told to strangers.
+    /// How the server, and what stands before it, treats sessions.
     ///
     /// Two connections, neither of which is used meanwhile, are asked who serves them: on a server of their own it is
-    /// always the same two processes.
-    pub(crate) async fn shares_sessions(&self) -> ConnectionResult<bool> {
+    /// always the same two processes. Then both ask for the same lock, which only one may get.
+    pub(crate) async fn sessions(&self) -> ConnectionResult<Sessions> {
         let (one, drives_one) = self.connect_bare().await?;
         let (two, drives_two) = self.connect_bare().await?;
         let (one_ended, two_ended) = (tokio::spawn(drives_one), tokio::spawn(drives_two));
         let mut served_by = Vec::with_capacity(4);
         for client in [&one, &two, &two, &one] {
-            let rows = client.simple_query("SELECT pg_backend_pid()").await;
-            let rows = rows.map_err(|error| diesel::ConnectionError::BadConnection(explain(&error)))?;
-            served_by.push(rows.iter().find_map(|row| match row {
-                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-                _ => None,
-            }));
+            served_by.push(word(client, "SELECT pg_backend_pid()").await.map_err(|error| failed(&error))?);
         }
+        let shared = !matches!(served_by.as_slice(), [Some(one), Some(two), Some(two_again), Some(one_again)]
+            if one != two && one == one_again && two == two_again);
+        let named_locks = match served_by.first() {
+            Some(Some(process)) if !shared => named_locks(&one, &two, process).await?,
+            _ => NamedLocks::default(),
+        };
         drop((one, two));
         // Ended before anything else is begun, on a server with few connections to spare.
         let _ = tokio::join!(one_ended, two_ended);
-        Ok(!matches!(served_by.as_slice(), [one, two, two_again, one_again]
-            if one != two && one == one_again && two == two_again))
+        Ok(Sessions { shared, named_locks })
     }
 
     /// A new connection.
@@ -208,6 +213,47 @@ impl PgTarget {
         let (client, connection) = self.connect_bare().await?;
         AsyncPgConnection::try_from_client_and_connection(client, connection).await
     }
+}
+
+/// Whether advisory locks work between these two, whose sessions are their own. The first is served by `process`.
+async fn named_locks(one: &Client, two: &Client, process: &str) -> ConnectionResult<NamedLocks> {
+    // A number that no other process asks for at the same time.
+    let ask = format!("SELECT pg_try_advisory_lock({PROBES} | {process}::bigint)");
+    let mut got = Vec::with_capacity(2);
+    for client in [one, two] {
+        match word(client, &ask).await {
+            Ok(word) => got.push(word),
+            // There is no such function, or it says that it does nothing.
+            Err(error) if error.code().is_some() => got.push(None),
+            Err(error) => return Err(failed(&error)),
+        }
+    }
+    let work = matches!(got.as_slice(), [Some(one), Some(two)] if one == "t" && two == "f");
+    Ok(if work { NamedLocks::Advisory } else { NamedLocks::Rows })
+}
+
+/// How sessions are treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sessions {
+    /// Whether connections share them, as they do behind a pooler that hands one out for each transaction. What a session
+    /// is told (settings, prepared statements, locks) would then be told to strangers.
+    pub(crate) shared: bool,
+    /// How what has no row is locked.
+    pub(crate) named_locks: NamedLocks,
+}
+
+/// The first word of the first row of an answer.
+async fn word(client: &Client, ask: &str) -> Result<Option<String>, tokio_postgres::Error> {
+    let rows = client.simple_query(ask).await?;
+    Ok(rows.iter().find_map(|row| match row {
+        SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+        _ => None,
+    }))
+}
+
+/// A statement failed on a connection of its own.
+pub(crate) fn failed(error: &tokio_postgres::Error) -> diesel::ConnectionError {
+    diesel::ConnectionError::BadConnection(explain(error))
 }
 
 /// Why a connection failed, without the names of users or databases.

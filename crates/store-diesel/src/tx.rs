@@ -8,11 +8,9 @@ use chorus_ids::{ProjectId, Timestamp};
 use chorus_store::{Accounts, AuditEntry, Directory, Key, Locked, Operator, Reads, Recall, Report, Result, Roots, Tx};
 use serde_json::Value;
 
-use super::{
-    ROW_LOCKS, apply::apply, audit::insert_audit, idempotency, lock::AdvisoryLocks, people, run::execute, unit::Unit,
-};
+use super::{ROW_LOCKS, apply::apply, audit::insert_audit, idempotency, people, unit::Unit};
 
-/// The advisory lock of whoever sets up a database: its name in ASCII.
+/// The number of the lock of whoever sets up a database: its name in ASCII.
 const SETUP: i64 = i64::from_be_bytes(*b"chorus\0s");
 
 impl Reads for Unit {
@@ -49,11 +47,7 @@ impl Tx for Unit {
     }
 
     async fn lock_setup(&mut self) -> Result<()> {
-        if ROW_LOCKS {
-            let locked = execute(self.conn(), AdvisoryLocks(vec![SETUP])).await;
-            self.checked(locked)?;
-        }
-        Ok(())
+        self.lock_named(vec![SETUP]).await
     }
 
     async fn apply(&mut self, granted: &Granted, batch: &Batch, notifications: &[Notification]) -> Result<()> {

@@ -13,6 +13,7 @@ use crate::{
     bus::Bell,
     failure::{Failure, Violation},
     loaded::Loaded,
+    pg::named::NamedLocks,
 };
 
 /// One connection, with or without a transaction.
@@ -67,6 +68,11 @@ impl Unit {
         if self.state == State::Writing {
             self.loaded.note(thing, version, title, body);
         }
+    }
+
+    /// How it locks what has no row.
+    pub(super) const fn named_locks(&self) -> NamedLocks {
+        self.conn.named_locks()
     }
 
     /// Whom writes are reported to.

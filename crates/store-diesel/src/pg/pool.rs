@@ -16,7 +16,7 @@ use diesel_async::{
 use metrics::Histogram;
 use tokio::time::sleep;
 
-use super::{Conn, unit::Unit};
+use super::{Conn, named::NamedLocks, unit::Unit};
 use crate::{bus::Bell, meter, open::Options, outage::Outage};
 
 /// How long after the beginning of an outage callers still wait for its end.
@@ -67,11 +67,13 @@ pub(crate) struct Pool {
     size: u32,
     outage: Outage,
     waits: Histogram,
+    named_locks: NamedLocks,
 }
 
 /// A pool whose connections come from `config`.
-pub(super) fn pool(config: ManagerConfig<Conn>, size: u32, options: &Options) -> Pool {
+pub(super) fn pool(config: ManagerConfig<Conn>, named_locks: NamedLocks, options: &Options) -> Pool {
     // The set-up callback of `config` knows where to connect to, hence no URL here.
+    let size = options.connections.get();
     let outage = Outage::default();
     let manager = Manager {
         connections: AsyncDieselConnectionManager::new_with_config(String::new(), config),
@@ -83,7 +85,7 @@ pub(super) fn pool(config: ManagerConfig<Conn>, size: u32, options: &Options) ->
         .retry_connection(false)
         .error_sink(Box::new(Sink))
         .build_unchecked(manager);
-    Pool { connections, size, outage, waits: meter::Pool::All.waits() }
+    Pool { connections, size, outage, waits: meter::Pool::All.waits(), named_locks }
 }
 
 /// Connections that turned out to be dead. Failures to connect are the [`Outage`]'s to tell.
@@ -104,23 +106,31 @@ impl bb8::ErrorSink<PoolError> for Sink {
 }
 
 /// A connection of the pool.
-pub(crate) struct Lease(PooledConnection<'static, Manager>);
+pub(crate) struct Lease {
+    conn: PooledConnection<'static, Manager>,
+    named_locks: NamedLocks,
+}
 
 impl Deref for Lease {
     type Target = Conn;
 
     fn deref(&self) -> &Conn {
-        &self.0
+        &self.conn
     }
 }
 
 impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut Conn {
-        &mut self.0
+        &mut self.conn
     }
 }
 
 impl Lease {
+    /// How its server locks what has no row.
+    pub(super) const fn named_locks(&self) -> NamedLocks {
+        self.named_locks
+    }
+
     /// Opens a transaction through Diesel's manager, which counts the depth. READ COMMITTED is enough, since what a
     /// decision depends on is locked or guarded by a constraint.
     pub(super) async fn start(&mut self) -> QueryResult<()> {
@@ -215,7 +225,10 @@ impl Pool {
                             break error;
                         }
                     }
-                    taken = taken.as_mut() => return taken.map(Lease).map_err(|error| Error::Unavailable(Box::new(error))),
+                    taken = taken.as_mut() => {
+                        let lease = taken.map(|conn| Lease { conn, named_locks: self.named_locks });
+                        return lease.map_err(|error| Error::Unavailable(Box::new(error)));
+                    }
                 }
             };
             if error.lasts > GRACE {

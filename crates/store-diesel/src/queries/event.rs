@@ -16,7 +16,7 @@ use diesel::{
     sql_types::BigInt,
 };
 
-use super::{Conn, Db, ROW_LOCKS, lock::AdvisoryLocks, run::execute};
+use super::{Conn, Db, run::execute};
 use crate::{
     fragment::{ROWS, insert_all},
     schema::event,
@@ -54,17 +54,19 @@ impl EventRow {
     }
 }
 
-/// Stores new events, each with the next number of its entity; several of one entity in the order given.
+/// The locks of the entities that new events are about, in the order in which they are taken.
 ///
 /// Those who write events of the same entities at the same time take turns: one that did not wait would find the number
 /// taken. They need not hold the entity's row for that, which two commenters don't.
-pub(super) async fn insert_events(conn: &mut Conn, new: &[Event]) -> QueryResult<usize> {
+pub(super) fn streams(new: &[Event]) -> Vec<i64> {
     // Of what is new nobody else can know.
     let known = new.iter().filter(|event| event.change != Change::Created);
-    let streams: BTreeSet<i64> = known.map(|event| stream(event.entity_id)).collect();
-    if ROW_LOCKS && !streams.is_empty() {
-        execute(conn, AdvisoryLocks(streams.into_iter().collect())).await?;
-    }
+    known.map(|event| stream(event.entity_id)).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Stores new events, each with the next number of its entity; several of one entity in the order given. Whoever does has
+/// taken the locks of their [`streams`].
+pub(super) async fn insert_events(conn: &mut Conn, new: &[Event]) -> QueryResult<usize> {
     let mut made = 0;
     for new in new.chunks(ROWS) {
         // Counted per statement: it does not see its own rows.

@@ -19,7 +19,7 @@ use super::{
     unit::Unit,
     writer::{Seat, Writer},
 };
-use crate::{bus::Bell, meter, open::Options};
+use crate::{bus::Bell, meter, open::Options, pg::named::NamedLocks};
 
 /// One database.
 #[derive(Clone)]
@@ -166,6 +166,11 @@ impl DerefMut for Lease {
 }
 
 impl Lease {
+    /// Nothing needs a lock here: the unit is one.
+    pub(super) const fn named_locks(&self) -> NamedLocks {
+        NamedLocks::Advisory
+    }
+
     /// Opens the unit.
     pub(super) async fn start(&mut self) -> QueryResult<()> {
         match self {
