@@ -38,3 +38,7 @@ fuzz TARGET *ARGS:
 # The long form of the tests that try to break the server: an hour or so; `CHORUS_TORTURE_SEED=N just torture` repeats one.
 torture *ARGS:
     CHORUS_TORTURE=full bash tests/run -E 'binary(torture)' --no-capture {{ARGS}}
+
+# Measures the server against what the machine can do without it; ten minutes once it is built. `just bench --help`.
+bench *ARGS:
+    bash tests/bench {{ARGS}}

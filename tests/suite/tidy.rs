@@ -40,6 +40,7 @@ const GRAPH: &[(&str, &[&str])] = &[
         ],
     ),
     ("chorus-testkit", &["chorus-auth", "chorus-tools", "chorus-store-diesel"]),
+    ("chorus-bench", &["chorus-http", "chorus-tools", "chorus-library", "chorus-store-diesel"]),
     ("chorus-tests", &["chorus-testkit", "chorus-http", "chorus-console", "chorus-tools-console", "chorus-library"]),
 ];
 
@@ -48,11 +49,11 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("diesel", &["chorus-store-diesel"]),
     ("diesel-async", &["chorus-store-diesel"]),
     ("bb8", &["chorus-store-diesel"]),
-    ("hyper", &["chorus-http", "chorus-server", "chorus-mcp-fixture", "chorus-testkit"]),
+    ("hyper", &["chorus-http", "chorus-server", "chorus-mcp-fixture", "chorus-testkit", "chorus-bench"]),
     ("argon2", &["chorus-auth"]),
     ("governor", &["chorus-auth"]),
-    ("clap", &["chorus-server"]),
-    ("anyhow", &["chorus-server"]),
+    ("clap", &["chorus-server", "chorus-bench"]),
+    ("anyhow", &["chorus-server", "chorus-bench"]),
 ];
 
 /// Policy crates: pure, and all that they may use from outside.

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
 use crate::{
-    DatabaseUrl, DieselStore, Options,
+    DatabaseUrl, DieselStore, OpenError, Options,
     migrate::{BoxError, POSTGRES, SQLITE, migrate},
     open,
     open::watched,
@@ -164,9 +164,7 @@ impl TestDb {
     /// # Panics
     /// As [`TestDb::open`].
     pub async fn open_watched(&self) -> (DieselStore, Statements) {
-        let watch = Watch::default();
-        let store = watched(&self.url, &Options::default(), Some(&watch)).await;
-        (store.unwrap_or_else(|error| panic!("{error}")), Statements(watch))
+        open_watched(&self.url).await.unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The text column `line` of what a query finds: for tests of rows that the store only writes.
@@ -199,6 +197,16 @@ impl Drop for TestDb {
         });
         let _ = done.join();
     }
+}
+
+/// A store on any database, and the statements that it runs.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_watched(url: &DatabaseUrl) -> Result<(DieselStore, Statements), OpenError> {
+    let watch = Watch::default();
+    let store = watched(url, &Options::default(), Some(&watch)).await?;
+    Ok((store, Statements(watch)))
 }
 
 /// Runs a statement on the PostgreSQL database of this URL, to its end.

@@ -1,0 +1,159 @@
+//! Finding out which statements the product runs for a call, with what they bind.
+//!
+//! The product's service runs in this process, on a copy of the database, and is asked for every request one after the
+//! other. What SQLite is asked is told by the store's own watch; what PostgreSQL is asked stands in the server's log.
+
+mod tap;
+
+use std::{collections::BTreeMap, sync::Arc, time::SystemTime};
+
+use anyhow::{Context as _, Result, bail};
+use chorus_app::Services;
+use chorus_http::{App, Config, Mount};
+use chorus_library::ChorusLibrary;
+use chorus_mcp::ServerInfo;
+use http_body_util::BodyExt as _;
+use serde_json::Value as Json;
+
+use self::tap::Tap;
+use crate::{
+    database::{Backend, Database},
+    load::Request,
+    ops::{Floor, Operation},
+    plan::{Part, Plan, Sample},
+    seed::Model,
+    statement::{Bind, Boundary, Made, Run, Statement, Value, statement},
+};
+
+/// Where the product answers.
+pub(crate) const ENDPOINT: &str = "/api/mcp";
+
+/// How often everything is asked. What is done the first time only is not looked at.
+const ROUNDS: usize = 4;
+
+/// An operation with its requests.
+pub(crate) type Requests = (&'static Operation, Vec<Request>);
+
+/// What one request ran, and what it answered, in one round.
+struct Seen {
+    runs: Vec<Run>,
+    answer: String,
+}
+
+/// Asks for everything, and writes down what is to be replayed on the same database.
+///
+/// # Errors
+/// The product refuses a request, or what it runs can't be made out.
+pub(crate) async fn capture(database: &Database, model: &Model, all: &[Requests]) -> Result<Plan> {
+    let (store, mut tap) = Tap::open(database).await?;
+    let app = app(Services::new(Arc::new(store)))?;
+    let mut operations = BTreeMap::new();
+    for (operation, requests) in all {
+        let samples = match operation.floor {
+            Floor::Lookup => look_ups(&app, model, database.backend, requests).await,
+            Floor::Statements => statements(&app, &mut tap, requests).await,
+        };
+        let samples = samples.with_context(|| format!("capturing {}", operation.name))?;
+        operations.insert(operation.slug(), samples);
+    }
+    app.close_streams();
+    tap.close().await?;
+    let place = if database.backend == Backend::Sqlite { &database.name } else { &database.url };
+    Ok(Plan { backend: database.backend, database: place.clone(), operations })
+}
+
+fn app(services: Services) -> Result<App> {
+    let tools = Arc::new(chorus_tools::surface().context("the tools can't be served")?);
+    let library = Arc::new(ChorusLibrary::new(Arc::clone(&tools)));
+    let mount = Mount::new(ENDPOINT, tools, ServerInfo::new("chorus", "0")).with_library(library);
+    Ok(App::new(services, [mount], Config::default()))
+}
+
+/// The product's answer to a request.
+async fn ask(app: &App, request: &Request) -> Result<String> {
+    let answered = app.handle(request.for_server(ENDPOINT)?).await;
+    let status = answered.status();
+    let bytes = answered.into_body().collect().await.map_err(|error| anyhow::anyhow!("no answer: {error}"))?.to_bytes();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    check(&text).with_context(|| format!("{} is answered {status}: {text}", request.body))?;
+    Ok(text)
+}
+
+/// Passes if this is the answer to a request that was done.
+///
+/// # Errors
+/// It is another one.
+pub(crate) fn check(answer: &str) -> Result<()> {
+    let answer: Json = serde_json::from_str(answer).context("no JSON")?;
+    let result = answer.get("result").context("an error of the protocol")?;
+    if result.get("isError").is_some_and(|is| *is == Json::Bool(true)) {
+        bail!("a refusal of the tool");
+    }
+    Ok(())
+}
+
+/// The floor of what needs no statement but the look-up of the key: that, by hand.
+async fn look_ups(app: &App, model: &Model, backend: Backend, requests: &[Request]) -> Result<Vec<Sample>> {
+    let place = if backend == Backend::Sqlite { "?" } else { "$1" };
+    let sql = format!("SELECT id, agent_id, expires_at, revoked_at FROM api_key WHERE key_hash = {place}");
+    let mut samples = Vec::new();
+    for request in requests {
+        let hash = model.hash(&request.key).context("a key of nobody")?;
+        let statement = Statement { sql: sql.clone(), binds: vec![Bind::Same(Value::Text(hash))] };
+        samples.push(Sample { answer: ask(app, request).await?, parts: vec![Part::Read(vec![statement])], ids: 0 });
+    }
+    Ok(samples)
+}
+
+/// The floor of everything else: what the product ran.
+async fn statements(app: &App, tap: &mut Tap, requests: &[Request]) -> Result<Vec<Sample>> {
+    let since = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis());
+    let since = u64::try_from(since).unwrap_or_default();
+    let mut rounds = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut answers = Vec::new();
+        for request in requests {
+            tap.begin().await?;
+            answers.push(ask(app, request).await?);
+            tap.end()?;
+        }
+        let runs = tap.take().await?;
+        let seen = answers.into_iter().zip(runs).map(|(answer, runs)| Seen { runs, answer });
+        rounds.push(seen.collect::<Vec<_>>());
+    }
+    (0..requests.len()).map(|nth| sample(&rounds, nth, since)).collect()
+}
+
+/// What to do for the `nth` request, found by comparing rounds that ran the same statements.
+fn sample(rounds: &[Vec<Seen>], nth: usize, since: u64) -> Result<Sample> {
+    let of: Vec<&Seen> = rounds.iter().skip(1).filter_map(|round| round.get(nth)).collect();
+    let shape = |seen: &Seen| seen.runs.iter().map(|run| run.sql.clone()).collect::<Vec<_>>();
+    // The latest two that follow each other and are alike. What only one of them ran is no part of the call.
+    let alike = (1..of.len()).rev().find_map(|at| {
+        let (before, last) = (of.get(at - 1)?, of.get(at)?);
+        (shape(before) == shape(last)).then_some((*last, Some(*before), of.len() - at))
+    });
+    let shortest = || of.iter().min_by_key(|seen| seen.runs.len()).map(|seen| (*seen, None, 1));
+    let (last, before, rounds_ahead) = alike.or_else(shortest).context("nothing was captured")?;
+    let mut made = Made::since(since, i64::try_from(rounds_ahead).unwrap_or(1));
+    let mut parts = Vec::new();
+    let (mut current, mut writes) = (Vec::new(), false);
+    for (at, run) in last.runs.iter().enumerate() {
+        match run.boundary() {
+            Some(Boundary::Inner) => {}
+            Some(boundary) => {
+                close(&mut parts, std::mem::take(&mut current), writes);
+                writes = boundary == Boundary::Begin;
+            }
+            None => current.push(statement(run, before.and_then(|before| before.runs.get(at)), &mut made)),
+        }
+    }
+    close(&mut parts, current, writes);
+    Ok(Sample { answer: last.answer.clone(), parts, ids: made.count() })
+}
+
+fn close(parts: &mut Vec<Part>, statements: Vec<Statement>, writes: bool) {
+    if !statements.is_empty() {
+        parts.push(if writes { Part::Write(statements) } else { Part::Read(statements) });
+    }
+}
