@@ -222,3 +222,16 @@ async fn everything_can_be_reached_with_the_keyboard() {
     tab.assert_quiet();
     chromium.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_dragged_onto_a_group_shows_what_the_move_would_do() {
+    let town = Town::new(Backend::Sqlite, "x").await;
+    let chromium = Chromium::launch().await;
+    let tab = town.signed_in(&chromium, town.owner).await;
+    tab.goto("/projects").await;
+    tab.drag("[data-drop-at]", "[data-drop='none']").await;
+    tab.until_at(&format!("/projects/{}/settings/group", town.project)).await;
+    tab.until_there("#confirm").await;
+    tab.assert_quiet();
+    chromium.close().await;
+}

@@ -101,6 +101,7 @@ impl Town {
         let drafting = path.contains("/{proposal}/documents/") || path.contains("/{proposal}/tasks/");
         let proposal = match path {
             path if path.ends_with("/revoke") => &self.ids.approved,
+            path if path.ends_with("/{proposal}/delete") => &self.ids.drafted,
             _ if drafting => &self.ids.drafted,
             _ => &self.ids.proposal,
         };

@@ -131,10 +131,32 @@ async fn a_group_goes_with_its_projects_or_without(backend: Backend) {
     }
 }
 
+async fn a_group_does_not_end_while_its_projects_would_be_nobodys(backend: Backend) {
+    let house = House::new(backend).await;
+    let group = house.world.group("Platform", Visibility::Public, &[]).await;
+    let project = house.world.project_in("Compiler", Visibility::Public, Some(group), &[]).await;
+    // Whoever stands in as administrator has no role that the project could keep.
+    let mut browser = house.signed_in(house.world.first_user).await;
+    let page = browser.page(&format!("/groups/{group}/settings/delete")).await;
+    let refused = browser.submit(&page, "#keep", &[("confirmName", "Platform")]).await;
+    assert_eq!(
+        (refused.status, refused.text("h1").as_str()),
+        (StatusCode::CONFLICT, "Somebody has to stay in charge"),
+        "{}",
+        refused.body
+    );
+    browser.page(&format!("/groups/{group}")).await;
+    house.world.member(project, house.world.first_user, Role::Admin).await;
+    let page = browser.page(&format!("/groups/{group}/settings/delete")).await;
+    browser.follow(&page, "#keep", &[("confirmName", "Platform")]).await;
+    browser.page(&format!("/projects/{project}/settings")).await;
+}
+
 backends!(
     a_group_is_made_and_shows_how_its_projects_are_doing,
     a_hidden_group_has_no_pages_and_others_read_what_they_may,
     a_group_is_renamed_and_its_members_change,
     a_group_is_closed_once_the_effect_was_seen,
     a_group_goes_with_its_projects_or_without,
+    a_group_does_not_end_while_its_projects_would_be_nobodys,
 );

@@ -21,10 +21,23 @@ use serde_json::Value;
 pub(crate) struct House {
     pub(crate) world: World,
     /// Counts statements.
-    pub(crate) watch: Statements,
+    pub(crate) watch: Watch,
     pub(crate) console: Console,
     accounts: Accounts,
     database: Database,
+}
+
+/// Counts the statements that pages take.
+pub(crate) struct Watch(Statements);
+
+impl Watch {
+    /// What was run since it was asked before, but for what is noted behind a page's back: that a project was opened.
+    pub(crate) fn take(&self) -> Vec<String> {
+        let behind = ["INSERT INTO project_visit", "BEGIN", "SAVEPOINT", "RELEASE", "COMMIT"];
+        let mut taken = self.0.take();
+        taken.retain(|statement| !behind.iter().any(|beginning| statement.starts_with(beginning)));
+        taken
+    }
 }
 
 impl House {
@@ -36,7 +49,7 @@ impl House {
         let tools = Arc::new(chorus_tools_console::surface().unwrap());
         let settings = Settings { base: "http://127.0.0.1:8637".into(), secure: false };
         let console = Console::new(services, tools, accounts.clone(), settings);
-        Self { world, watch, console, accounts, database }
+        Self { world, watch: Watch(watch), console, accounts, database }
     }
 
     /// Every row that is stored, as text.

@@ -152,6 +152,87 @@ async fn members_are_added_changed_and_removed_and_the_effect_is_shown_before(ba
     assert_eq!((last.status, last.text("h1").as_str()), (StatusCode::CONFLICT, "Somebody has to stay in charge"));
 }
 
+async fn the_last_administrator_stays_whatever_is_sent(backend: Backend) {
+    let house = House::new(backend).await;
+    let (ann, bob) = (house.world.user("ann").await, house.world.user("bob").await);
+    let project =
+        house.world.project("Compiler", Visibility::Private, &[(ann, Role::Admin), (bob, Role::Editor)]).await;
+    let mut browser = house.signed_in(ann).await;
+    let csrf = browser.page("/").await.attribute("[name='_csrf']", "value").unwrap();
+    let (project, ann, bob) = (project.to_string(), ann.to_string(), bob.to_string());
+    let of =
+        |user| [("_csrf", csrf.as_str()), ("projectUuid", project.as_str()), ("userUuid", user), ("role", "viewer")];
+    for tool in ["console_remove_project_member", "console_set_project_role"] {
+        let refused = browser.post(&format!("/do/{tool}"), &of(&ann)).await;
+        assert_eq!(
+            (refused.status, refused.text("h1").as_str()),
+            (StatusCode::CONFLICT, "Somebody has to stay in charge"),
+            "{tool}: {}",
+            refused.body
+        );
+    }
+    let removed = browser.post("/do/console_remove_project_member", &of(&bob)).await;
+    assert_eq!(removed.status, StatusCode::SEE_OTHER, "{}", removed.body);
+    let again = browser.post("/do/console_remove_project_member", &of(&bob)).await;
+    assert_eq!(again.status, StatusCode::NOT_FOUND);
+}
+
+async fn projects_are_at_hand_that_were_pinned_or_opened_last(backend: Backend) {
+    let house = House::new(backend).await;
+    let (ann, bob) = (house.world.user("ann").await, house.world.user("bob").await);
+    let mut projects = Vec::new();
+    for name in ["Parser", "Linker"] {
+        let members = [(ann, Role::Admin), (bob, Role::Editor)];
+        projects.push(house.world.project(name, Visibility::Private, &members).await);
+    }
+    let (mut anns, mut bobs) = (house.signed_in(ann).await, house.signed_in(bob).await);
+    const NEAR: &str = "[data-part='at-hand'] li a";
+    assert!(!anns.page("/projects").await.has(NEAR), "nothing was opened yet");
+    // That a project was opened is noted behind the page's back.
+    for project in &projects {
+        anns.page(&format!("/projects/{project}/activity")).await;
+        let mut seen = false;
+        for _ in 0..100 {
+            let first = anns.page("/projects").await.attribute(NEAR, "href");
+            seen = first.is_some_and(|first| first.ends_with(&project.to_string()));
+            if seen {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        assert!(seen, "the last opened comes first");
+    }
+    let page = anns.page("/").await;
+    assert_eq!(page.text(NEAR), "Linker Parser");
+    let pinned = anns.follow(&page, "[data-part='at-hand'] li:last-child form", &[]).await;
+    assert_eq!(pinned.text(NEAR), "Parser Linker", "what is pinned comes first");
+    let unpinned = anns.follow(&pinned, "[data-part='at-hand'] li:first-child form", &[]).await;
+    assert_eq!(unpinned.text(NEAR), "Linker Parser");
+    // It is nobody else's business, and what is hidden is at nobody's hand.
+    assert!(!bobs.page("/projects").await.has(NEAR));
+    let csrf = bobs.page("/").await.attribute("[name='_csrf']", "value").unwrap();
+    let hidden = house.world.project("Hidden", Visibility::Private, &[(ann, Role::Admin)]).await.to_string();
+    let forged = [("_csrf", csrf.as_str()), ("projectUuid", hidden.as_str()), ("pinned", "true")];
+    assert_eq!(bobs.post("/do/console_pin_project", &forged).await.status, StatusCode::NOT_FOUND);
+}
+
+async fn a_refusal_is_told_in_the_readers_language(backend: Backend) {
+    let house = House::new(backend).await;
+    let ann = house.world.user("ann").await;
+    let project = house.world.project("Compiler", Visibility::Private, &[(ann, Role::Admin)]).await;
+    let mut browser = house.signed_in(ann).await;
+    browser.language = "ja";
+    let page = browser.page(&format!("/projects/{project}/settings/delete")).await;
+    let refused = browser.submit(&page, "#confirm", &[("confirmName", "Other")]).await;
+    let said = refused.text("main");
+    assert!(said.contains("確認用の名前") && said.contains("一致しません"), "{said}");
+    assert!(!refused.has("main [lang='en']"), "{said}");
+    // What has no words of its own is quoted as what it is.
+    let last = browser.get(&format!("/projects/{project}/settings/members/{ann}?role=none")).await;
+    assert!(last.text("main").contains("先に別の人を管理者にしてください。"), "{}", last.body);
+    assert!(last.text("main [lang='en']").contains("last administrator"), "{}", last.body);
+}
+
 async fn roles_from_a_group_are_read_only_in_the_project(backend: Backend) {
     let house = House::new(backend).await;
     let (ann, bob) = (house.world.user("ann").await, house.world.user("bob").await);
@@ -212,7 +293,7 @@ async fn a_project_goes_when_its_name_is_typed(backend: Backend) {
     assert!(page.text("section").contains("1 task"), "{}", page.body);
     let refused = browser.submit(&page, "#confirm", &[("confirmName", "compiler")]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(refused.text(".problems").contains("confirmName"), "{}", refused.body);
+    assert!(refused.text(".problems").contains("Name to confirm is not the name"), "{}", refused.body);
     browser.page(&format!("/projects/{project}/settings")).await;
     let page = browser.page(&format!("/projects/{project}/settings/delete")).await;
     let gone = browser.follow(&page, "#confirm", &[("confirmName", " Compiler ")]).await;
@@ -253,4 +334,7 @@ backends!(
     a_project_moves_once_the_effect_was_seen,
     a_project_goes_when_its_name_is_typed,
     activity_is_told_in_sentences_with_actor_and_session,
+    the_last_administrator_stays_whatever_is_sent,
+    projects_are_at_hand_that_were_pinned_or_opened_last,
+    a_refusal_is_told_in_the_readers_language,
 );

@@ -47,11 +47,11 @@ function clearErrors(form) {
 }
 
 function showErrors(form, refusal) {
-  const lines = [refusal.title, refusal.text].filter(Boolean);
+  const lines = [refusal.title, refusal.text, refusal.quoted].filter(Boolean);
   for (const blocker of refusal.blockers ?? []) lines.push(`• ${blocker.title ?? ''}`);
-  for (const { field, message } of refusal.problems ?? []) {
+  for (const { field, label, message } of refusal.problems ?? []) {
     const named = all('[name]', form).find((input) => input.type !== 'hidden' && input.name.replace(/\?(null)?$|\[\]$/, '') === field);
-    if (!named) { lines.push(`${field} ${message}`); continue; }
+    if (!named) { lines.push(`${label} ${message}`); continue; }
     named.setAttribute('aria-invalid', 'true');
     const text = document.createElement('p');
     text.className = 'field-error';
@@ -326,6 +326,10 @@ async function refresh(scope, forced) {
     const next = $(`[data-part="${CSS.escape(name)}"]`, fresh);
     if (!next || comparable(next) === comparable(part)) continue;
     if (!forced && isDirty(part)) { held = true; continue; }
+    if (name === 'bell' && Number(next.dataset.unread) > Number(part.dataset.unread)) {
+      const text = $('.count', next)?.getAttribute('aria-label') ?? next.textContent;
+      if (!$('.toast.bell')) toast(text, next.firstChild.textContent.trim(), () => location.assign(next.href)).classList.add('bell');
+    }
     for (const open of all('details[open][id]', part)) $(`#${CSS.escape(open.id)}`, next)?.setAttribute('open', '');
     const focus = part.contains(document.activeElement) ? document.activeElement.id || document.activeElement.getAttribute('href') : null;
     part.replaceWith(document.adoptNode(next));

@@ -1,6 +1,6 @@
 //! Forms: each is a call of a tool.
 
-use chorus_domain::{Code, Refusal};
+use chorus_domain::Code;
 use http::StatusCode;
 use serde_json::{Value as Json, json};
 
@@ -11,6 +11,7 @@ use crate::{
     fault::Fault,
     form::Form,
     pages::sure,
+    refusals::Told,
 };
 
 /// Tools that only a page calls, since it makes what they are given.
@@ -64,17 +65,11 @@ pub(crate) fn done(desk: &Desk, next: &str, notice: Option<&str>) -> Answer {
 }
 
 /// What the script is told of a refusal: what it shows beside the form, which stays as it was filled in.
-pub(crate) fn refused(desk: &Desk, refusal: &Refusal) -> Answer {
-    let details = refusal.details.as_ref();
-    let problems = details.and_then(|details| details.get("problems")).cloned().unwrap_or_else(|| json!([]));
-    let body = json!({
-        "code": refusal.code.as_str(),
-        "title": desk.refused(refusal.code),
-        "text": refusal.text,
-        "problems": problems,
-        "blockers": details.and_then(|details| details.get("blockers")),
-    });
-    answer::json(crate::fault::status(refusal.code), &body)
+pub(crate) fn refused(code: Code, told: &Told, details: Option<&Json>) -> Answer {
+    let mut body = told.json();
+    body["code"] = code.as_str().into();
+    body["blockers"] = details.and_then(|details| details.get("blockers")).cloned().unwrap_or_default();
+    answer::json(crate::fault::status(code), &body)
 }
 
 /// What the script is told where there is nothing more to say than this.

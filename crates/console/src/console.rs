@@ -7,7 +7,7 @@ use bytes::Bytes;
 use chorus_app::Services;
 use chorus_auth::accounts::Accounts;
 use chorus_dispatch::Surface;
-use chorus_domain::{Code, Refusal};
+use chorus_domain::Code;
 use chorus_http::{Peer, Shown, Site};
 use http::{Request, StatusCode, header};
 
@@ -21,6 +21,7 @@ use crate::{
     form::Form,
     frame::Theme,
     pages::failure,
+    refusals::Told,
     routes::{Found, Reply, Route, Routes, Verb, Who},
 };
 
@@ -155,12 +156,14 @@ fn explain(desk: &Desk, fault: Fault) -> Answer {
     let explained = match fault {
         Fault::SignedOut if desk.wants_json() => Ok(act::refused_with(desk, Code::Forbidden, StatusCode::UNAUTHORIZED)),
         Fault::SignedOut => Ok(failure::sign_in_first(desk)),
-        Fault::Stale if desk.wants_json() => Ok(act::refused(desk, &stale(desk))),
-        Fault::Stale => failure::refused(desk, &stale(desk)),
+        Fault::Stale if desk.wants_json() => Ok(act::refused(STALE, &stale(desk), None)),
+        Fault::Stale => failure::refused(desk, STALE, stale(desk)),
         Fault::Missing if desk.wants_json() => Ok(act::refused_with(desk, Code::NotFound, StatusCode::NOT_FOUND)),
         Fault::Missing => failure::missing(desk),
-        Fault::Refused(refusal) if desk.wants_json() => Ok(act::refused(desk, &refusal)),
-        Fault::Refused(refusal) => failure::refused(desk, &refusal),
+        Fault::Refused(refusal) if desk.wants_json() => {
+            Ok(act::refused(refusal.code, &Told::of(desk.texts, &refusal), refusal.details.as_ref()))
+        }
+        Fault::Refused(refusal) => failure::refused(desk, refusal.code, Told::of(desk.texts, &refusal)),
         Fault::Failed(error) => {
             let code =
                 if matches!(error, chorus_store::Error::Internal(_)) { Code::Internal } else { Code::Unavailable };
@@ -181,6 +184,9 @@ fn explain(desk: &Desk, fault: Fault) -> Answer {
     })
 }
 
-fn stale(desk: &Desk) -> Refusal {
-    Refusal::new(Code::PreconditionFailed, desk.say("form-is-stale"))
+/// The code under which a form is refused that was not made for this session.
+const STALE: Code = Code::PreconditionFailed;
+
+fn stale(desk: &Desk) -> Told {
+    Told { title: desk.refused(STALE), text: desk.say("form-is-stale").into_owned(), ..Told::default() }
 }

@@ -4,7 +4,6 @@ use chorus_auth::accounts::AccountError;
 use chorus_domain::{Code, Refusal};
 use chorus_store::{BoxError, Error};
 use http::StatusCode;
-use serde_json::Value;
 
 /// Why a request is not answered as it was meant.
 #[derive(Debug)]
@@ -55,13 +54,6 @@ impl From<Refusal> for Fault {
     fn from(refusal: Refusal) -> Self {
         if refusal.code == Code::NotFound { Self::Missing } else { Self::Refused(refusal) }
     }
-}
-
-/// The problems that a refusal lists: which field, and what is wrong with it.
-pub(crate) fn problems(refusal: &Refusal) -> Vec<(String, String)> {
-    let listed = refusal.details.as_ref().and_then(|details| details.get("problems")).and_then(Value::as_array);
-    let part = |problem: &Value, key: &str| problem.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    listed.into_iter().flatten().map(|problem| (part(problem, "field"), part(problem, "message"))).collect()
 }
 
 /// The status with which a refusal is told.

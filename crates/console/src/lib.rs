@@ -18,6 +18,7 @@ mod markdown;
 mod moment;
 mod pages;
 mod paging;
+mod refusals;
 mod routes;
 mod sentence;
 mod texts;

@@ -16,7 +16,6 @@ pub(crate) mod link;
 pub(crate) mod names;
 pub(crate) mod notifications;
 pub(crate) mod own;
-pub(crate) mod pager;
 pub(crate) mod people;
 pub(crate) mod projects;
 pub(crate) mod proposals;

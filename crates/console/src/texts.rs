@@ -31,7 +31,7 @@ macro_rules! catalogues {
 }
 
 // A file for each part of the console.
-catalogues! { "frame" "words" "account" "home" "tasks" "agents" "projects" "activity" "inbox" "work" "ideas" "proposals" "documents" }
+catalogues! { "frame" "refusals" "words" "account" "home" "tasks" "agents" "projects" "activity" "inbox" "work" "ideas" "proposals" "documents" }
 
 /// The texts of one language.
 pub struct Texts {

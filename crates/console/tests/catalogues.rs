@@ -15,6 +15,8 @@ use fluent_syntax::ast::{Entry, Expression, InlineExpression, PatternElement};
 /// Lists of words: keys that pages put together of a list's name and a word.
 const LISTS: &[&str] = &[
     "refused-",
+    "why-",
+    "field-",
     "theme-",
     "did-",
     "told-",

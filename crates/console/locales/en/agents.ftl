@@ -6,7 +6,6 @@ work-any = Any
 work-find = Find
 work-copy = Copy
 work-copied = Copied
-work-page-after = Next page
 work-and-more = and { $count } more
 work-somebody-gone = Somebody who is gone
 work-goes-criteria =

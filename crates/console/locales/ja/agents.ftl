@@ -5,7 +5,6 @@ work-any = すべて
 work-find = 検索
 work-copy = コピー
 work-copied = コピーしました
-work-page-after = 次のページ
 work-and-more = ほか { $count } 件
 work-somebody-gone = すでにいない人
 work-goes-criteria = 受け入れ基準 { $count } 件

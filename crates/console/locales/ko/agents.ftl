@@ -5,7 +5,6 @@ work-any = 전체
 work-find = 찾기
 work-copy = 복사
 work-copied = 복사됨
-work-page-after = 다음 페이지
 work-and-more = 외 { $count }개
 work-somebody-gone = 떠난 구성원
 work-goes-criteria = 인수 기준 { $count }개

@@ -5,7 +5,6 @@ work-any = Bất kỳ
 work-find = Tìm
 work-copy = Sao chép
 work-copied = Đã sao chép
-work-page-after = Trang sau
 work-and-more = và { $count } nữa
 work-somebody-gone = Người đã rời đi
 work-goes-criteria = { $count } tiêu chí nghiệm thu

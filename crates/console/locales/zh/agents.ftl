@@ -5,7 +5,6 @@ work-any = 不限
 work-find = 查找
 work-copy = 复制
 work-copied = 已复制
-work-page-after = 下一页
 work-and-more = 以及另外 { $count } 个
 work-somebody-gone = 已离开的成员
 work-goes-criteria = { $count } 条验收标准

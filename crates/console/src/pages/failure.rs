@@ -1,7 +1,7 @@
 //! What is shown when there is no page, or something was refused.
 
 use askama::Template;
-use chorus_domain::{Code, Refusal};
+use chorus_domain::Code;
 use http::StatusCode;
 
 use crate::{
@@ -9,20 +9,21 @@ use crate::{
     desk::Desk,
     fault::{self, Fault},
     frame::Frame,
+    refusals::Told,
 };
 
 #[derive(Template)]
 #[template(path = "failure.html")]
 struct Failure {
     f: Frame,
-    text: String,
-    problems: Vec<(String, String)>,
+    told: Told,
     back: String,
 }
 
 impl Failure {
     fn new(desk: &Desk, title: String, text: impl Into<String>) -> Self {
-        Self { f: desk.bare_frame(title), text: text.into(), problems: Vec::new(), back: "/".to_owned() }
+        let told = Told { text: text.into(), ..Told::default() };
+        Self { f: desk.bare_frame(title), told, back: "/".to_owned() }
     }
 }
 
@@ -39,11 +40,9 @@ pub(crate) fn method(desk: &Desk) -> Result<Answer, Fault> {
 }
 
 /// A form was refused. What was filled in is still in the browser's page before this one.
-pub(crate) fn refused(desk: &Desk, refusal: &Refusal) -> Result<Answer, Fault> {
-    let mut page = Failure::new(desk, desk.refused(refusal.code), refusal.text.as_str());
-    page.problems = fault::problems(refusal);
-    page.back = came_from(desk);
-    answer::page(fault::status(refusal.code), &page)
+pub(crate) fn refused(desk: &Desk, code: Code, told: Told) -> Result<Answer, Fault> {
+    let page = Failure { f: desk.bare_frame(&*told.title), told, back: came_from(desk) };
+    answer::page(fault::status(code), &page)
 }
 
 /// Nobody could be asked, or it is our fault.

@@ -9,9 +9,10 @@ use crate::{
     answer::{self, Answer},
     cookies,
     desk::Desk,
-    fault::{self, Fault},
+    fault::Fault,
     frame::Frame,
     pages::account::{client, signed_in},
+    refusals::Told,
 };
 
 #[derive(Template)]
@@ -51,7 +52,7 @@ pub(crate) async fn redeem(desk: &Desk) -> Result<Answer, Fault> {
     };
     match opened {
         Ok(opened) => Ok(signed_in(desk, &opened, "/")),
-        Err(AccountError::Refused(refusal)) => again(desk, problem(&refusal)).await,
+        Err(AccountError::Refused(refusal)) => again(desk, problem(desk, &refusal)).await,
         Err(error) => refused(desk, error),
     }
 }
@@ -64,9 +65,8 @@ async fn again(desk: &Desk, wrong: String) -> Result<Answer, Fault> {
 }
 
 /// The first thing that is wrong with what was filled in.
-pub(crate) fn problem(refusal: &Refusal) -> String {
-    let first = fault::problems(refusal).into_iter().next();
-    first.map_or_else(|| refusal.text.clone(), |(field, message)| format!("{field} {message}"))
+pub(crate) fn problem(desk: &Desk, refusal: &Refusal) -> String {
+    Told::of(desk.texts, refusal).first()
 }
 
 fn refused(desk: &Desk, error: AccountError) -> Result<Answer, Fault> {

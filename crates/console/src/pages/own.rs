@@ -117,7 +117,7 @@ pub(crate) async fn password(desk: &Desk) -> Result<Answer, Fault> {
             let notice = cookies::set(Name::Notice, "done-password", Keep::Seconds(30), desk.console.settings.secure);
             Ok(with_cookie(signed_in(desk, &opened, HERE), notice))
         }
-        Err(AccountError::Refused(refusal)) => password_refused(desk, problem(&refusal)).await,
+        Err(AccountError::Refused(refusal)) => password_refused(desk, problem(desk, &refusal)).await,
         Err(error) => Err(error.into()),
     }
 }
@@ -155,8 +155,11 @@ pub(crate) async fn invite(desk: &Desk) -> Result<Answer, Fault> {
             answer::page(StatusCode::OK, &OwnPage { invited: Some((name.to_owned(), link)), ..page })
         }
         Err(AccountError::Refused(refusal)) => {
-            let page =
-                OwnPage { wrong_invitation: Some(problem(&refusal)), invitation: (email.into(), name.into()), ..page };
+            let page = OwnPage {
+                wrong_invitation: Some(problem(desk, &refusal)),
+                invitation: (email.into(), name.into()),
+                ..page
+            };
             answer::page(StatusCode::UNPROCESSABLE_ENTITY, &page)
         }
         Err(error) => Err(error.into()),

@@ -15,7 +15,8 @@ use crate::{
     fault::Fault,
     frame::{Frame, Tab},
     html::Html,
-    pages::{names::Names, pager::Pager, talk::Talk},
+    pages::{names::Names, talk::Talk},
+    paging::{self, Paging},
 };
 
 #[derive(Template)]
@@ -25,7 +26,7 @@ struct List {
     project: ProjectId,
     kind: Option<&'static str>,
     rows: Vec<Row>,
-    pager: Pager,
+    paging: Paging,
 }
 
 struct Row {
@@ -52,15 +53,11 @@ pub(crate) async fn documents(desk: &Desk) -> Result<Answer, Fault> {
     let project: ProjectId = desk.id("project")?;
     let mut reading = desk.read_about(Kind::Project, project.uuid(), Need::Viewer).await?;
     let kind = desk.query.get("type").and_then(|word| word.parse::<DocumentType>().ok());
-    let page = Pager::asked(desk);
     let (call, reads) = reading.parts();
-    let listed = app::list(call, reads, (project, kind), &Pager::request(page)).await?;
+    let listed = app::list(call, reads, (project, kind), &paging::request(&desk.query)).await?;
     let makers: Vec<Party> = listed.rows.iter().map(|row| row.item.created_by).collect();
     let names = Names::of(&mut reading, makers).await?;
-    let base = match kind {
-        Some(kind) => format!("/projects/{project}/documents?type={}", kind.as_str()),
-        None => format!("/projects/{project}/documents"),
-    };
+    let paging = Paging::of(desk, &listed);
     let rows = listed.rows.into_iter().map(|row| Row {
         id: row.item.id,
         kind: row.item.kind.as_str(),
@@ -71,8 +68,7 @@ pub(crate) async fn documents(desk: &Desk) -> Result<Answer, Fault> {
     });
     let rows = rows.collect();
     let f = desk.project_frame(&reading, desk.say("tab-documents"), Tab::Documents);
-    let pager = Pager::new(page, listed.more, &base);
-    answer::page(StatusCode::OK, &List { f, project, kind: kind.map(DocumentType::as_str), rows, pager })
+    answer::page(StatusCode::OK, &List { f, project, kind: kind.map(DocumentType::as_str), rows, paging })
 }
 
 #[derive(Template)]

@@ -1,12 +1,15 @@
 //! `GET /projects/{project}`: the ideas of a project by whose turn it is, as a tree, or as a list; and its numbers.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use chorus_app::{
     idea::{self, IdeaFilter, IdeaRow, OVERVIEW},
     project,
+    session::owned,
 };
 use chorus_domain::{Kind, Party};
-use chorus_ids::{PageSize, ProjectId};
+use chorus_ids::{PageSize, ProjectId, SessionId};
 use chorus_lifecycle::{
     idea::{BadgeHint, DerivedStatus},
     task::TaskStatus,
@@ -25,16 +28,16 @@ use crate::{
     fault::Fault,
     frame::{Frame, Tab},
     html::Html,
-    pages::{
-        names::Names,
-        pager::{Pager, ROWS},
-    },
+    pages::names::Names,
+    paging::{self, Paging, ROWS},
 };
 
 /// Ideas in a column of the board; a link leads to the others.
 const COLUMN: usize = 50;
+/// Places at which sessions are counted.
+const MOST_AT_WORK: u32 = 1_000;
 /// Ideas that nothing is above, on a page of the tree.
-const ROOTS: usize = 50;
+const ROOTS: u32 = 50;
 
 #[derive(Template)]
 #[template(path = "ideas/overview.html")]
@@ -56,16 +59,23 @@ struct Numbers {
     documents: u64,
     tasks: u64,
     finished: u64,
+    /// Sessions of agents that are at a task now.
+    at_work: u64,
 }
 
 /// How the ideas are shown.
 enum View {
     Board(Vec<Column>),
-    Tree(Vec<Step>, Pager),
-    List { of: Option<&'static str>, tiles: Vec<Tile>, pager: Pager },
+    Tree(Vec<Step>, Paging),
+    List { of: Option<&'static str>, tiles: Vec<Tile>, paging: Paging },
 }
 
 impl View {
+    /// Whether it is made of the ideas that were changed last, not of all.
+    fn is_cut(&self) -> bool {
+        !matches!(self, Self::List { of: None, .. })
+    }
+
     fn is(&self, name: &str) -> bool {
         name == match self {
             Self::Board(_) => "board",
@@ -98,6 +108,8 @@ pub(crate) async fn overview(desk: &Desk) -> Result<Answer, Fault> {
     let finished = TaskFilter { statuses: vec![TaskStatus::Done, TaskStatus::Closed], ..TaskFilter::default() };
     let one = PageRequest::first(PageSize::new(1).unwrap_or_default());
     let finished = reads.tasks(&call.scope, id, &finished, &one).await?.total;
+    let places = owned::at_work(call, reads, id, MOST_AT_WORK).await?;
+    let sessions: BTreeSet<SessionId> = places.iter().map(|place| place.session.id).collect();
     let counts = summary.counts;
     let waits = |row: &&IdeaRow| row.derived.status == DerivedStatus::HumanConductRequired;
     let numbers = Numbers {
@@ -107,10 +119,11 @@ pub(crate) async fn overview(desk: &Desk) -> Result<Answer, Fault> {
         documents: counts.documents,
         tasks: counts.tasks,
         finished,
+        at_work: sessions.len() as u64,
     };
     let beyond = if rows.len() < OVERVIEW as usize { 0 } else { counts.ideas.saturating_sub(rows.len() as u64) };
     let view = match desk.query.get("view") {
-        Some("tree") => tree(desk, &mut reading, id, &rows).await?,
+        Some("tree") => tree(desk, &mut reading, &rows).await?,
         Some("list") => list(desk, &mut reading, id, rows).await?,
         _ => board(&mut reading, &rows).await?,
     };
@@ -136,41 +149,31 @@ async fn board(reading: &mut Reading, rows: &[IdeaRow]) -> Result<View, Fault> {
     Ok(View::Board(columns.collect()))
 }
 
-async fn tree(desk: &Desk, reading: &mut Reading, id: ProjectId, rows: &[IdeaRow]) -> Result<View, Fault> {
-    let page = Pager::asked(desk);
+async fn tree(desk: &Desk, reading: &mut Reading, rows: &[IdeaRow]) -> Result<View, Fault> {
     let names = Names::of(reading, holders(rows.iter())).await?;
-    let first = (page as usize - 1).saturating_mul(ROOTS);
-    let (steps, more) = walk(rows, first, ROOTS, |row| tile(row, &names));
-    Ok(View::Tree(steps, Pager::new(page, more, &format!("/projects/{id}?view=tree"))))
+    let first = (paging::number(&desk.query) as usize - 1).saturating_mul(ROOTS as usize);
+    let (steps, roots) = walk(rows, first, ROOTS as usize, |row| tile(row, &names));
+    Ok(View::Tree(steps, Paging::by(desk, roots as u64, ROOTS)))
 }
 
 /// One column as a list, or all ideas of the project, newest first, however many there are.
 async fn list(desk: &Desk, reading: &mut Reading, id: ProjectId, rows: Vec<IdeaRow>) -> Result<View, Fault> {
-    let page = Pager::asked(desk);
     let of = desk.query.get("of").and_then(|word| word.parse::<DerivedStatus>().ok());
-    let (rows, more, base) = match of {
+    let (rows, total) = match of {
         Some(status) => {
-            let skipped = (page as usize - 1).saturating_mul(ROWS as usize);
-            let mut rows: Vec<IdeaRow> = rows
-                .into_iter()
-                .filter(|row| row.derived.status == status)
-                .skip(skipped)
-                .take(ROWS as usize + 1)
-                .collect();
-            let more = rows.len() > ROWS as usize;
-            rows.truncate(ROWS as usize);
-            (rows, more, format!("/projects/{id}?view=list&of={}", status.as_str()))
+            let rows: Vec<IdeaRow> = rows.into_iter().filter(|row| row.derived.status == status).collect();
+            let (total, first) = (rows.len(), (paging::number(&desk.query) as usize - 1).saturating_mul(ROWS as usize));
+            (rows.into_iter().skip(first).take(ROWS as usize).collect(), total as u64)
         }
         None => {
             let (call, reads) = reading.parts();
-            let found = idea::list(call, reads, (id, IdeaFilter::default()), &Pager::request(page)).await?;
-            let rows = found.rows.into_iter().map(|row| row.item).collect();
-            (rows, found.more, format!("/projects/{id}?view=list"))
+            let found = idea::list(call, reads, (id, IdeaFilter::default()), &paging::request(&desk.query)).await?;
+            (found.rows.into_iter().map(|row| row.item).collect::<Vec<_>>(), found.total)
         }
     };
     let names = Names::of(reading, holders(rows.iter())).await?;
     let tiles = rows.iter().map(|row| tile(row, &names)).collect();
-    Ok(View::List { of: of.map(DerivedStatus::as_str), tiles, pager: Pager::new(page, more, &base) })
+    Ok(View::List { of: of.map(DerivedStatus::as_str), tiles, paging: Paging::new(desk, total) })
 }
 
 fn holders<'r>(rows: impl Iterator<Item = &'r IdeaRow>) -> Vec<Party> {

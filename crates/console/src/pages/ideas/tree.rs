@@ -19,10 +19,10 @@ pub(super) enum Step {
     Shallower,
 }
 
-/// Walks through everything below `most` roots from the `first` one on, roots in the order given, and says whether more
-/// roots follow. A root is an idea whose parent is not among the rows. Every idea is shown once, also where stored parents
+/// Walks through everything below `most` roots from the `first` one on, roots in the order given, and says how many
+/// roots there are. A root is an idea whose parent is not among the rows. Every idea is shown once, also where stored parents
 /// lead in a circle.
-pub(super) fn walk(rows: &[IdeaRow], first: usize, most: usize, tile: impl Fn(&IdeaRow) -> Tile) -> (Vec<Step>, bool) {
+pub(super) fn walk(rows: &[IdeaRow], first: usize, most: usize, tile: impl Fn(&IdeaRow) -> Tile) -> (Vec<Step>, usize) {
     let known: BTreeMap<IdeaId, &IdeaRow> = rows.iter().map(|row| (row.summary.idea.id, row)).collect();
     let mut below: BTreeMap<IdeaId, Vec<&IdeaRow>> = BTreeMap::new();
     let mut roots = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn walk(rows: &[IdeaRow], first: usize, most: usize, tile: impl Fn(&I
     for root in roots.iter().skip(first).take(most) {
         descend(root, &below, &mut shown, &mut steps, &tile);
     }
-    (steps, roots.len() > first.saturating_add(most))
+    (steps, roots.len())
 }
 
 /// What is still to do at a place of the tree.
@@ -126,8 +126,8 @@ mod tests {
     }
 
     /// The walk as text: `(` and `)` around what is below an idea.
-    fn walked(parents: &[(u128, u128)], first: usize, most: usize) -> (String, bool) {
-        let (steps, more) =
+    fn walked(parents: &[(u128, u128)], first: usize, most: usize) -> (String, usize) {
+        let (steps, roots) =
             walk(&rows(parents), first, most, |row| Tile::of(&row.summary.idea, row.derived, &Names::default()));
         let text = steps.iter().map(|step| match step {
             Step::Idea(tile) => tile.title.clone(),
@@ -135,14 +135,14 @@ mod tests {
             Step::Deeper => "(".to_owned(),
             Step::Shallower => ")".to_owned(),
         });
-        (text.collect(), more)
+        (text.collect(), roots)
     }
 
     #[test]
     fn what_is_below_an_idea_stands_in_it() {
-        assert_eq!(walked(&[(1, 0), (2, 1), (3, 1), (4, 2), (5, 0)], 0, 9), ("1(2(4.).3.).5.".to_owned(), false));
-        assert_eq!(walked(&[(1, 0), (2, 0), (3, 2)], 1, 1), ("2(3.).".to_owned(), false));
-        assert_eq!(walked(&[(1, 0), (2, 0)], 0, 1), ("1.".to_owned(), true));
+        assert_eq!(walked(&[(1, 0), (2, 1), (3, 1), (4, 2), (5, 0)], 0, 9), ("1(2(4.).3.).5.".to_owned(), 2));
+        assert_eq!(walked(&[(1, 0), (2, 0), (3, 2)], 1, 1), ("2(3.).".to_owned(), 2));
+        assert_eq!(walked(&[(1, 0), (2, 0)], 0, 1), ("1.".to_owned(), 2));
         assert_eq!(walked(&[(1, 7)], 0, 9).0, "1.", "a parent that is not among the rows");
     }
 

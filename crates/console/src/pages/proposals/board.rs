@@ -17,7 +17,8 @@ use crate::{
     desk::{Desk, Reading},
     fault::Fault,
     frame::{Frame, Tab},
-    pages::{names::Names, pager::Pager},
+    pages::names::Names,
+    paging::{self, Paging},
 };
 
 #[derive(Template)]
@@ -27,7 +28,7 @@ struct Board {
     project: ProjectId,
     columns: Vec<Column>,
     /// The pages of the only column, where one is asked for.
-    pager: Option<Pager>,
+    paging: Option<Paging>,
 }
 
 /// The proposals of one status.
@@ -64,25 +65,23 @@ pub(crate) async fn board(desk: &Desk) -> Result<Answer, Fault> {
     let project: ProjectId = desk.id("project")?;
     let mut reading = desk.read_about(Kind::Project, project.uuid(), Need::Viewer).await?;
     let only = desk.query.get("status").and_then(|word| word.parse::<ProposalStatus>().ok());
-    let page = if only.is_some() { Pager::asked(desk) } else { 1 };
+    let request = paging::nth(if only.is_some() { paging::number(&desk.query) } else { 1 });
     let statuses = match only {
         Some(status) => vec![status],
         None => vec![ProposalStatus::Draft, ProposalStatus::Pending, ProposalStatus::Approved, ProposalStatus::Closed],
     };
-    let mut found: Vec<(ProposalStatus, u64, bool, Vec<Proposal>)> = Vec::new();
+    let mut found: Vec<(ProposalStatus, u64, Vec<Proposal>)> = Vec::new();
     for status in statuses {
         let (call, reads) = reading.parts();
-        let listed = reads.proposals(&call.scope, project, Some(status), &Pager::request(page)).await?;
-        found.push((status, listed.total, listed.more, listed.rows.into_iter().map(|row| row.item).collect()));
+        let listed = reads.proposals(&call.scope, project, Some(status), &request).await?;
+        found.push((status, listed.total, listed.rows.into_iter().map(|row| row.item).collect()));
     }
     let makers: Vec<Party> =
-        found.iter().flat_map(|(_, _, _, rows)| rows.iter().map(|proposal| proposal.created_by)).collect();
+        found.iter().flat_map(|(_, _, rows)| rows.iter().map(|proposal| proposal.created_by)).collect();
     let names = Names::of(&mut reading, makers).await?;
-    let pager = only.map(|status| {
-        let more = found.first().is_some_and(|(_, _, more, _)| *more);
-        Pager::new(page, more, &format!("/projects/{project}/proposals?status={}", status.as_str()))
-    });
-    let columns = found.into_iter().map(|(status, count, _, rows)| Column {
+    let total = found.first().map_or(0, |(_, total, _)| *total);
+    let paging = only.map(|_| Paging::new(desk, total));
+    let columns = found.into_iter().map(|(status, count, rows)| Column {
         status: status.as_str(),
         count,
         tiles: rows
@@ -98,7 +97,7 @@ pub(crate) async fn board(desk: &Desk) -> Result<Answer, Fault> {
     });
     let columns = columns.collect();
     let f = desk.project_frame(&reading, desk.say("tab-proposals"), Tab::Proposals);
-    answer::page(StatusCode::OK, &Board { f, project, columns, pager })
+    answer::page(StatusCode::OK, &Board { f, project, columns, paging })
 }
 
 #[derive(Template)]

@@ -1,22 +1,16 @@
 //! What the pages about tasks have in common.
 
-use std::collections::BTreeMap;
-
-use chorus_app::home;
 use chorus_domain::{Kind, Party, access::Demand, task::Task};
 use chorus_ids::{PageSize, ProjectId, ProposalId, TaskId};
 use chorus_lifecycle::task::{Priority, TaskStatus};
 use chorus_store::{PageRequest, Start, TaskFilter};
 use chorus_visibility::Need;
 
-pub(crate) use crate::pages::names::party_text;
+pub(crate) use crate::pages::names::{Names, party_text};
 use crate::{
     desk::{Desk, Reading, found},
     fault::Fault,
 };
-
-/// Who somebody is to the console: an id in words that forms send, and a name.
-pub(crate) type Names = BTreeMap<Party, String>;
 
 /// An option of a list to choose from.
 #[derive(Clone, Debug)]
@@ -34,13 +28,12 @@ pub(crate) fn read_party(text: &str) -> Option<Party> {
 
 /// The names of these people and agents, in one statement. Whoever is gone without a trace has none.
 pub(crate) async fn names(reading: &mut Reading, parties: impl IntoIterator<Item = Party>) -> Result<Names, Fault> {
-    let (call, reads) = reading.parts();
-    found(home::names(call, reads, parties).await)
+    Names::of(reading, parties.into_iter().collect()).await
 }
 
 /// The name to show.
 pub(crate) fn name_of(desk: &Desk, names: &Names, party: Party) -> String {
-    names.get(&party).cloned().unwrap_or_else(|| desk.say("work-somebody-gone").into_owned())
+    names.known(party).unwrap_or_else(|| desk.say("work-somebody-gone").into_owned())
 }
 
 /// Reads about the project that the path names, with its id.

@@ -1,0 +1,223 @@
+//! What a person is told of a refusal: in their language what kind it is and what to do about it, and where that says
+//! less than the server did, what the server said, as a quotation.
+
+use chorus_domain::{Code, Refusal};
+use serde_json::{Value as Json, json};
+
+use crate::{Texts, texts::Value};
+
+/// A refusal as it is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// What kind it is.
+    pub(crate) title: String,
+    /// What to do about it.
+    pub(crate) text: String,
+    /// What the server said, in English; blank where the rest says all of it.
+    pub(crate) quoted: String,
+    /// What is wrong with what was filled in.
+    pub(crate) problems: Vec<Wrong>,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    /// Where, as the tool names it.
+    pub(crate) field: String,
+    /// What a person calls that.
+    pub(crate) label: String,
+    /// What is wrong, as the rest of a sentence.
+    pub(crate) message: String,
+    /// Whether that is a quotation, in English.
+    pub(crate) quoted: bool,
+}
+
+impl Wrong {
+    /// Both as one sentence.
+    pub(crate) fn sentence(&self) -> String {
+        format!("{} {}", self.label, self.message)
+    }
+}
+
+impl Told {
+    /// A refusal of a use case.
+    pub(crate) fn of(texts: &Texts, refusal: &Refusal) -> Self {
+        let kind = kind(refusal);
+        let listed = refusal.details.as_ref().and_then(|details| details.get("problems")).and_then(Json::as_array);
+        let problems: Vec<Wrong> = listed.into_iter().flatten().filter_map(|problem| wrong(texts, problem)).collect();
+        Self {
+            title: texts.say(&format!("refused-{kind}"), &[]).into_owned(),
+            text: texts.say(&format!("why-{kind}"), &[]).into_owned(),
+            quoted: if problems.is_empty() { refusal.text.clone() } else { String::new() },
+            problems,
+        }
+    }
+
+    /// The first thing that is wrong with what was filled in, else what the server said.
+    pub(crate) fn first(&self) -> String {
+        self.problems.first().map_or_else(|| self.quoted.clone(), Wrong::sentence)
+    }
+
+    /// For the script, which shows it beside the form.
+    pub(crate) fn json(&self) -> Json {
+        let problem = |wrong: &Wrong| json!({ "field": wrong.field, "label": wrong.label, "message": wrong.message });
+        json!({
+            "title": self.title,
+            "text": self.text,
+            "quoted": self.quoted,
+            "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The kind of a refusal as keys of the catalogues name it. A precondition that names versions means that somebody else
+/// was faster, any other that something is missing.
+fn kind(refusal: &Refusal) -> String {
+    let names_version = refusal.details.as_ref().is_some_and(|details| details.get("version").is_some());
+    match refusal.code {
+        Code::PreconditionFailed if !names_version => "precondition-missing".to_owned(),
+        code => code.as_str().replace('_', "-"),
+    }
+}
+
+fn wrong(texts: &Texts, problem: &Json) -> Option<Wrong> {
+    let (field, said) = (problem.get("field")?.as_str()?, problem.get("message")?.as_str()?);
+    let key = format!("field-{}", kebab(field));
+    let label = if texts.has(&key) { texts.say(&key, &[]).into_owned() } else { field.to_owned() };
+    let (message, quoted) = match known(said) {
+        Some((key, most)) => (texts.say(key, &[("most", Value::Text(&most))]).into_owned(), false),
+        None => (said.to_owned(), true),
+    };
+    Some(Wrong { field: field.to_owned(), label, message, quoted })
+}
+
+/// The last name of a path, as keys are written: of `tasks[0].storyPoints` it is `story-points`.
+fn kebab(field: &str) -> String {
+    let last = field.rsplit('.').next().unwrap_or(field);
+    let last = last.split('[').next().unwrap_or(last);
+    last.chars().fold(String::new(), |mut key, letter| {
+        if letter.is_ascii_uppercase() {
+            key.push('-');
+        }
+        key.push(letter.to_ascii_lowercase());
+        key
+    })
+}
+
+/// What a person can cause with the forms of the console, by how its message begins or by what follows a number: the key of
+/// its text, and the limit.
+fn known(said: &str) -> Option<(&'static str, String)> {
+    let limit = |before: &str, after: &str| {
+        let rest = said.split_once(before)?.1;
+        Some(rest.split_once(after)?.0.to_owned())
+    };
+    if let Some(most) = said.starts_with("has ").then(|| limit("; at most ", " are allowed")).flatten() {
+        return Some(("problem-long", most));
+    }
+    if let Some(most) = limit("has more than ", " characters") {
+        return Some(("problem-long", most));
+    }
+    if let Some(least) = limit("is too short; choose at least ", " characters") {
+        return Some(("problem-short", least));
+    }
+    let beginnings = [
+        ("is blank;", "problem-blank"),
+        ("is required;", "problem-missing"),
+        ("contains a NUL character", "problem-nul"),
+        ("must be from ", "problem-range"),
+        ("is outside ", "problem-range"),
+        ("is the e-mail address", "problem-is-address"),
+        ("repeats a few characters", "problem-repeats"),
+        ("is not an e-mail address", "problem-no-address"),
+        ("belongs to ", "problem-taken"),
+        ("is not your password", "problem-wrong-password"),
+        ("is not the name;", "problem-not-the-name"),
+        ("must be a link that begins with", "problem-no-link"),
+        ("names no host;", "problem-no-link"),
+        ("is past already", "problem-past"),
+        ("needs at least one", "problem-no-criterion"),
+    ];
+    let found = beginnings.into_iter().find(|(beginning, _)| said.starts_with(beginning));
+    found.map(|(_, key)| (key, String::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+    use chorus_auth::check_password;
+    use chorus_domain::{
+        refusal::Problem,
+        text::{self, Use},
+    };
+
+    use super::*;
+    use crate::Language;
+
+    fn told(language: Language, problem: Problem) -> Wrong {
+        let told = Told::of(Texts::of(language), &Refusal::problems(vec![problem]));
+        assert_eq!(told.quoted, "");
+        told.problems[0].clone()
+    }
+
+    #[test]
+    fn every_kind_of_refusal_is_told_in_every_language() {
+        let english = Texts::of(Language::En);
+        for language in Language::ALL {
+            let texts = Texts::of(language);
+            for code in Code::ALL {
+                for details in [json!({}), json!({ "version": 3 })] {
+                    let told = Told::of(texts, &Refusal::new(code, "Because.").with(details));
+                    assert!(!told.title.starts_with("refused-") && !told.text.starts_with("why-"), "{told:?}");
+                    assert_eq!(told.quoted, "Because.");
+                }
+            }
+            let blank = Refusal::new(Code::InvalidState, "x");
+            let same = Told::of(texts, &blank).text == Told::of(english, &blank).text;
+            assert_eq!(same, language == Language::En);
+        }
+    }
+
+    #[test]
+    fn whoever_was_overtaken_is_told_so_and_whoever_misses_something_is_told_that() {
+        let texts = Texts::of(Language::En);
+        let title = |details| Told::of(texts, &Refusal::new(Code::PreconditionFailed, "x").with(details)).title;
+        assert_eq!(title(json!({ "version": 3 })), "It was changed meanwhile");
+        assert_eq!(title(json!({})), "Something else has to be done first");
+    }
+
+    /// What forms can get wrong is recognised by the messages that are really sent: another wording fails here.
+    #[test]
+    fn what_is_wrong_with_a_field_is_said_in_the_readers_language() {
+        let long = "x".repeat(text::MAX_BODY_BYTES + 1);
+        let mut problems: Vec<Problem> = [
+            ("title", "", Use::Title),
+            ("title", &long[..501], Use::Title),
+            ("content", &long[..20_001], Use::Comment),
+            ("description", long.as_str(), Use::Body),
+            ("name", "a\0b", Use::Title),
+        ]
+        .into_iter()
+        .map(|(field, text, usage)| text::check(field, text, usage).unwrap_err())
+        .collect();
+        for password in ["short", "aaaaaaaaaaaaaaaa", "ada@example.com", &"ab c".repeat(2_000)] {
+            problems.push(check_password("password", password, Some("ada@example.com")).unwrap_err());
+        }
+        for problem in problems {
+            for language in Language::ALL {
+                let wrong = told(language, problem.clone());
+                assert!(!wrong.quoted && wrong.label != problem.field, "{problem}: {wrong:?}");
+            }
+        }
+        let wrong = told(Language::Ja, text::check("tasks[2].title", &long[..501], Use::Title).unwrap_err());
+        assert_eq!(wrong.sentence(), "タイトル が長すぎます。最大 500");
+        let other = told(Language::Ja, Problem::new("someOther[1]", "is odd"));
+        assert!(other.quoted && other.label == "someOther[1]" && other.message == "is odd");
+    }
+
+    #[test]
+    fn a_field_is_known_by_the_last_name_of_its_path() {
+        let names = ["title", "tasks[0].storyPoints", "acceptanceCriteriaItems", "answers[3].customText"];
+        assert_eq!(names.map(kebab), ["title", "story-points", "acceptance-criteria-items", "custom-text"]);
+    }
+}
