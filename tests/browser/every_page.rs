@@ -124,7 +124,7 @@ async fn every_page_speaks_every_language() {
 async fn pictures_of_every_page_are_written_where_that_is_wanted() {
     let Some(folder) = env::var_os("CHORUS_SCREENSHOTS").map(PathBuf::from) else { return };
     fs::create_dir_all(&folder).unwrap();
-    let town = Town::new(Backend::Sqlite, "").await;
+    let town = Town::in_full_swing().await;
     let chromium = Chromium::launch().await;
     let tab = town.signed_in(&chromium, town.owner).await;
     for path in chorus_console::paths().filter(|path| !BY_LINK.contains(path)).chain(VIEWS.iter().copied()) {

@@ -5,6 +5,7 @@ mod attack;
 mod chromium;
 mod every_page;
 mod flow;
+mod scene;
 mod town;
 
 use std::{env, fs, path::Path};

@@ -27,16 +27,31 @@ function toast(text, action, then) {
   return box;
 }
 
-// ---- Moments, in the reader's own time zone.
+// ---- Moments: how long ago, if that is not long; else the day. The title says it exactly, in the reader's time zone.
+const exactly = new Intl.DateTimeFormat(root.lang, { dateStyle: 'full', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(root.lang, { dateStyle: 'medium' });
+const ago = new Intl.RelativeTimeFormat(root.lang, { numeric: 'auto', style: 'short' });
+const UNITS = [['second', 60], ['minute', 60], ['hour', 24], ['day', 7]];
+
+function said(at) {
+  let amount = (at - Date.now()) / 1000;
+  if (Math.abs(amount) < 45) amount = 0;
+  for (const [unit, most] of UNITS) {
+    if (Math.abs(Math.round(amount)) < most) return ago.format(Math.round(amount), unit);
+    amount /= most;
+  }
+  return day.format(at);
+}
+
 function localise(within) {
-  const format = new Intl.DateTimeFormat(root.lang, { dateStyle: 'medium', timeStyle: 'short' });
   for (const element of all('time[datetime]', within)) {
     const at = new Date(element.dateTime);
     if (Number.isNaN(at.getTime())) continue;
-    if (!element.title) element.title = element.textContent;
-    element.textContent = format.format(at);
+    element.title = exactly.format(at);
+    element.textContent = said(at);
   }
 }
+setInterval(() => localise(document), 60_000);
 
 // ---- Forms: sent in the background, so that a refusal stands beside what was filled in.
 function clearErrors(form) {

@@ -47,11 +47,12 @@ impl World {
 
     /// A new person, `NAME@example.com`.
     pub async fn user(&self, name: &str) -> UserId {
-        let new = NewUser {
-            email: format!("{name}.{}@example.com", self.company),
-            name: name.to_owned(),
-            password_hash: None,
-        };
+        self.person(name, format!("{name}.{}@example.com", self.company)).await
+    }
+
+    /// A new person with this e-mail address.
+    pub async fn person(&self, name: &str, email: impl Into<String>) -> UserId {
+        let new = NewUser { email: email.into(), name: name.to_owned(), password_hash: None };
         let user = create_user(moment(&self.services), self.company, new).unwrap();
         let id = user.id;
         self.write(vec![Write::NewUser(user)]).await;
@@ -76,6 +77,13 @@ impl World {
         let mut reads = self.services.store.read().await.unwrap();
         let credential = reads.directory().agent_credential(agent).await.unwrap().unwrap();
         caller::of_credential(&credential, Via::Key)
+    }
+
+    /// The caller that a person in a browser is now.
+    pub async fn person_caller(&self, user: UserId) -> Caller {
+        let mut reads = self.services.store.read().await.unwrap();
+        let row = reads.directory().user(user).await.unwrap().unwrap();
+        caller::of_user(&row, Some(self.first_user), Via::Browser)
     }
 
     /// A new agent as a caller.
