@@ -15,7 +15,7 @@ use chromiumoxide::{
             input::{DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams},
             log::{EnableParams as EnableLog, EventEntryAdded, LogEntryLevel, LogEntrySource},
             network::EventResponseReceived,
-            page::CaptureScreenshotFormat,
+            page::{CaptureScreenshotFormat, EventJavascriptDialogOpening, HandleJavaScriptDialogParams},
         },
         js_protocol::runtime::{EnableParams as EnableRuntime, EventExceptionThrown},
     },
@@ -113,6 +113,8 @@ impl Tab {
         let mut thrown = self.page.event_listener::<EventExceptionThrown>().await.unwrap();
         let mut logged = self.page.event_listener::<EventEntryAdded>().await.unwrap();
         let mut answered = self.page.event_listener::<EventResponseReceived>().await.unwrap();
+        let mut asked = self.page.event_listener::<EventJavascriptDialogOpening>().await.unwrap();
+        let page = self.page.clone();
         let (wrong, requests) = (Arc::clone(&self.wrong), Arc::clone(&self.requests));
         tokio::spawn(async move {
             loop {
@@ -126,6 +128,13 @@ impl Tab {
                         Some(event) if event.entry.source == LogEntrySource::Network => continue,
                         Some(event) if event.entry.level != LogEntryLevel::Error => continue,
                         Some(event) => format!("logged: {} ({:?})", event.entry.text, event.entry.url),
+                        None => break,
+                    },
+                    event = asked.next() => match event {
+                        Some(event) => {
+                            let _ = page.execute(HandleJavaScriptDialogParams::new(false)).await;
+                            format!("dialog: {}", event.message)
+                        }
                         None => break,
                     },
                     event = answered.next() => match event {
@@ -159,6 +168,11 @@ impl Tab {
         let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base) };
         self.page.goto(url).await.unwrap();
         self.settled().await;
+    }
+
+    pub(crate) async fn reload(&self) {
+        let here: String = self.eval("location.href").await;
+        self.goto(&here).await;
     }
 
     async fn settled(&self) {

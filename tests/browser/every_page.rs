@@ -1,6 +1,9 @@
 //! What holds for every page of the console's table: nobody is shut out, nothing is wrong, nothing is heavy.
 
-use std::{env, fs, path::PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use chorus_console::Language;
 use chorus_testkit::Backend;
@@ -126,23 +129,32 @@ async fn pictures_of_every_page_are_written_where_that_is_wanted() {
     fs::create_dir_all(&folder).unwrap();
     let town = Town::in_full_swing().await;
     let chromium = Chromium::launch().await;
-    let tab = town.signed_in(&chromium, town.owner).await;
-    for path in chorus_console::paths().filter(|path| !BY_LINK.contains(path)).chain(VIEWS.iter().copied()) {
+    // Who is signed in never sees these.
+    let tab = chromium.open(town.server.base(), "/sign-in").await;
+    pictures(&tab, &folder, "sign-in").await;
+    tab.goto(&town.link(town.owner).await).await;
+    pictures(&tab, &folder, "enter-token").await;
+    tab.click("form [name='later'] ~ button").await;
+    tab.until_at("/").await;
+    let pages = chorus_console::paths().filter(|path| !BY_LINK.contains(path) && *path != "/sign-in");
+    for path in pages.chain(VIEWS.iter().copied()) {
         tab.goto(&town.fill(path).unwrap()).await;
-        for scheme in ["light", "dark"] {
-            tab.scheme(scheme).await;
-            tab.picture(&folder.join(format!("{}.{scheme}.png", name(path)))).await;
-        }
-        phone(&tab, &folder.join(format!("{}.phone.png", name(path)))).await;
+        pictures(&tab, &folder, &name(path)).await;
     }
     chromium.close().await;
 }
 
-async fn phone(tab: &Tab, file: &std::path::Path) {
-    tab.scheme("light").await;
+/// The page that is open in both themes, and as on a phone.
+async fn pictures(tab: &Tab, folder: &Path, name: &str) {
+    tab.resize(1280, 800).await;
+    for scheme in ["dark", "light"] {
+        tab.scheme(scheme).await;
+        tab.picture(&folder.join(format!("{name}.{scheme}.png"))).await;
+    }
     tab.resize(390, 844).await;
-    tab.picture(file).await;
-    tab.resize(1280, 900).await;
+    tab.reload().await;
+    tab.picture(&folder.join(format!("{name}.phone.png"))).await;
+    tab.resize(1280, 800).await;
 }
 
 /// A name for a file: what the path says in letters.

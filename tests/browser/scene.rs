@@ -63,8 +63,8 @@ impl Town {
     /// A town as its people would know it, instead of one that says the same everywhere.
     pub(crate) async fn in_full_swing() -> Self {
         let database = Database::fresh(Backend::Sqlite).await;
-        let world = World::new(database.services().await).await;
-        let lan = world.person("Lan Nguyen", "lan@northwind.example").await;
+        let world = World::of(database.services().await, "Northwind", "Lan Nguyen", "lan@northwind.example").await;
+        let lan = world.first_user;
         let mika = world.person("Mika Sato", "mika@northwind.example").await;
         let priya = world.person("Priya Rao", "priya@northwind.example").await;
         let tom = world.person("Tom Becker", "tom@northwind.example").await;
@@ -88,6 +88,10 @@ impl Town {
             lan_id: lan,
             builder_id: builder.id.to_string(),
         };
+        for client in [&crew.planner, &crew.builder, &crew.fixer] {
+            does(client, "chorus_checkin", json!({})).await;
+        }
+        world.person("Nadia Costa", "nadia@northwind.example").await;
         let project = new_project(&crew, group).await;
         let project = project.parse().unwrap();
         for (user, role) in [(mika, Role::Editor), (priya, Role::Viewer), (tom, Role::Editor)] {

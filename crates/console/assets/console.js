@@ -138,6 +138,12 @@ document.addEventListener('change', (event) => {
   if (event.target.dataset?.submit !== undefined) event.target.form.requestSubmit();
 });
 
+// ---- Rows of tabs may be wider than a phone: the one that is shown is brought into view.
+for (const row of all('.tabs .row, .bar .main')) {
+  const shown = $('[aria-current]', row);
+  if (shown) row.scrollLeft = shown.offsetLeft - row.offsetLeft - 48;
+}
+
 // ---- Mentions: put where the cursor is.
 function insert(field, text) {
   if (!field) return;

@@ -37,12 +37,23 @@ impl World {
     /// # Panics
     /// If it can't be written, as every method here.
     pub async fn new(services: Services) -> Self {
-        let company = create_company(moment(&services), "Test company").unwrap();
-        let id = company.id;
-        write(&services, vec![Write::NewCompany(company)]).await;
-        let mut world = Self { services, company: id, first_user: UserId::from_u128(0) };
+        let mut world = Self::empty(services, "Test company").await;
         world.first_user = world.user("first").await;
         world
+    }
+
+    /// A new company of this name, whose first user has this name and address.
+    pub async fn of(services: Services, company: &str, name: &str, email: &str) -> Self {
+        let mut world = Self::empty(services, company).await;
+        world.first_user = world.person(name, email).await;
+        world
+    }
+
+    async fn empty(services: Services, name: &str) -> Self {
+        let company = create_company(moment(&services), name).unwrap();
+        let id = company.id;
+        write(&services, vec![Write::NewCompany(company)]).await;
+        Self { services, company: id, first_user: UserId::from_u128(0) }
     }
 
     /// A new person, `NAME@example.com`.

@@ -64,6 +64,7 @@ search-total =
        *[other] { $count } matches
     }
 search-best = The best matches are shown. Add words or choose kinds to see others.
+search-beside = Related
 search-none = Nothing was found
 search-none-text = Try fewer or other words, or look everywhere.
 search-begin = What are you looking for?

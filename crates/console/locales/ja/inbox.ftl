@@ -56,6 +56,7 @@ search-total =
        *[other] { $count } 件の一致
     }
 search-best = 最も一致するものを表示しています。語を足すか種類を選ぶと、ほかの結果を確認できます。
+search-beside = 関連するもの
 search-none = 何も見つかりませんでした
 search-none-text = 語を減らすか変えるか、すべての範囲で探してください。
 search-begin = 何をお探しですか？

@@ -56,6 +56,7 @@ search-total =
        *[other] 일치 { $count }개
     }
 search-best = 가장 잘 맞는 결과만 표시합니다. 다른 결과를 보려면 검색어를 더하거나 종류를 고르세요.
+search-beside = 관련 항목
 search-none = 찾은 항목이 없습니다
 search-none-text = 검색어를 줄이거나 바꾸거나 전체에서 찾아보세요.
 search-begin = 무엇을 찾으시나요?

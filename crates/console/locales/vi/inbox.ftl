@@ -56,6 +56,7 @@ search-total =
        *[other] { $count } kết quả khớp
     }
 search-best = Chỉ hiện những kết quả khớp nhất. Thêm từ hoặc chọn loại để thấy kết quả khác.
+search-beside = Liên quan
 search-none = Không tìm thấy gì
 search-none-text = Hãy thử ít từ hơn, từ khác, hoặc tìm ở mọi nơi.
 search-begin = Bạn đang tìm gì?

@@ -56,6 +56,7 @@ search-total =
        *[other] { $count } 个匹配项
     }
 search-best = 仅显示最佳匹配。可增加关键词或选择类型以查看其他结果。
+search-beside = 相关内容
 search-none = 未找到任何内容
 search-none-text = 请减少或更换关键词，或在所有位置查找。
 search-begin = 您想找什么？

@@ -3,7 +3,7 @@
 use askama::Template;
 use chorus_app::{
     project,
-    search::{self, Hit},
+    search::{self, Hit, Why},
 };
 use chorus_domain::{Kind, mention::readable, search::SEARCHED};
 use chorus_ids::{GroupId, ProjectId, Timestamp};
@@ -48,6 +48,8 @@ struct Search {
     within: String,
     filters: Vec<Filter>,
     results: Vec<Line>,
+    /// What stands beside those, without words of the query.
+    related: Vec<Line>,
     total: u64,
     /// Whether something was looked for.
     asked: bool,
@@ -75,13 +77,16 @@ pub(crate) async fn search(desk: &Desk) -> Result<Answer, Fault> {
     let filter = |kind: Kind| Filter { kind: kind.as_str(), chosen: kinds.contains(&kind), count: count(kind) };
     let filters = SEARCHED.map(filter).into();
     let total = answered.as_ref().map_or(0, |found| found.counts.values().sum());
+    let hits = answered.into_iter().flat_map(|found| found.hits);
+    let (related, results): (Vec<Hit>, Vec<Hit>) = hits.partition(|hit| matches!(hit.why, Why::Beside { .. }));
     let page = Search {
         f: desk.frame(&reading, desk.say("search"), Section::Elsewhere),
         within: place.map(written).unwrap_or_default(),
         query,
         places,
         filters,
-        results: answered.into_iter().flat_map(|found| found.hits).map(Line::of).collect(),
+        results: results.into_iter().map(Line::of).collect(),
+        related: related.into_iter().map(Line::of).collect(),
         total,
         asked,
     };
