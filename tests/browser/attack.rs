@@ -2,12 +2,38 @@
 
 use chorus_testkit::Backend;
 
-use crate::{chromium::Chromium, town::Town};
+use crate::{
+    chromium::{Chromium, Tab},
+    town::Town,
+};
 
 /// Text that would run if it were ever taken for markup, an attribute, a link or a script.
-const SCRIPT: &str = "<script>window.__ran=1</script><img src=x onerror=window.__ran=1>\"'><svg onload=window.__ran=1>\
+pub(crate) const SCRIPT: &str = "<script>window.__ran=1</script><img src=x onerror=window.__ran=1>\"'><svg onload=window.__ran=1>\
      [link](javascript:window.__ran=1) ![pic](https://evil.invalid/x.png) <a href='javascript:window.__ran=1'>a</a> \
      <style>*{display:none}</style><iframe src=javascript:window.__ran=1></iframe> {{7*7}} ${window.__ran=1}";
+
+/// Passes if nothing that was written runs, loads or styles anything on the page that is open.
+pub(crate) async fn assert_harmless(tab: &Tab, path: &str) {
+    let ran: bool = tab.eval("'__ran' in window").await;
+    assert!(!ran, "{path}");
+    let bad: Vec<String> = tab
+        .eval(
+            "[...document.querySelectorAll('main script, main style, main iframe, main img:not([src^=\"/assets/\"]), \
+             main [onerror], main [onload], main [style], main a[href^=\"javascript:\" i], main a[href^=\"data:\" i]')]\
+             .map((one) => one.outerHTML.slice(0, 200))",
+        )
+        .await;
+    assert!(bad.is_empty(), "{path}: {bad:#?}");
+    let open: Vec<String> = tab
+        .eval(
+            "[...document.querySelectorAll('main a[href^=\"http\"]')].filter((link) => \
+             link.origin !== location.origin && !(link.relList.contains('noopener') && link.target === '_blank'))\
+             .map((link) => link.outerHTML)",
+        )
+        .await;
+    assert!(open.is_empty(), "{path}: {open:#?}");
+    assert!(tab.requests().iter().all(|url| !url.contains("evil.invalid")), "{path} asks a stranger for a picture");
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_an_agent_writes_runs_or_loads_in_a_browser() {
@@ -20,25 +46,7 @@ async fn nothing_that_an_agent_writes_runs_or_loads_in_a_browser() {
     {
         tab.requests();
         tab.goto(&town.fill(path).unwrap()).await;
-        let ran: bool = tab.eval("'__ran' in window").await;
-        assert!(!ran, "{path}");
-        let bad: Vec<String> = tab
-            .eval(
-                "[...document.querySelectorAll('main script, main style, main iframe, main img:not([src^=\"/assets/\"]), \
-                 main [onerror], main [onload], main [style], main a[href^=\"javascript:\" i], main a[href^=\"data:\" i]')]\
-                 .map((one) => one.outerHTML.slice(0, 200))",
-            )
-            .await;
-        assert!(bad.is_empty(), "{path}: {bad:#?}");
-        let open: Vec<String> = tab
-            .eval(
-                "[...document.querySelectorAll('main a[href^=\"http\"]')].filter((link) => \
-                 link.origin !== location.origin && !(link.relList.contains('noopener') && link.target === '_blank'))\
-                 .map((link) => link.outerHTML)",
-            )
-            .await;
-        assert!(open.is_empty(), "{path}: {open:#?}");
-        assert!(tab.requests().iter().all(|url| !url.contains("evil.invalid")), "{path} asks a stranger for a picture");
+        assert_harmless(&tab, path).await;
     }
     tab.assert_quiet();
     chromium.close().await;

@@ -5,8 +5,18 @@ mod attack;
 mod chromium;
 mod every_page;
 mod flow;
+mod planted;
 mod scene;
 mod town;
+
+/// How the suite makes things: arguments with which every tool succeeds.
+#[path = "../suite/tools"]
+#[allow(dead_code, reason = "the suite uses the rest")]
+mod making {
+    pub(crate) mod maker;
+    pub(crate) mod stage;
+    pub(crate) mod valid;
+}
 
 use std::{env, fs, path::Path};
 

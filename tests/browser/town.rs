@@ -49,26 +49,34 @@ impl Town {
 
     /// A link that signs this person in once.
     pub(crate) async fn link(&self, user: UserId) -> String {
-        let services = &self.world.services;
-        let row = services.store.read().await.unwrap().directory().user(user).await.unwrap().unwrap();
-        let token = NewToken::generate(&mut rand::rng());
-        let moment = Moment { now: services.clock.now(), ids: services.ids.as_ref() };
-        self.world
-            .write(vec![Write::NewLink(create_link(moment, &row, LinkKind::SignIn, Subject::Operator, &token))])
-            .await;
-        format!("/enter/{}", token.reveal())
+        link(&self.world, user).await
     }
 
     /// A tab in which this person is signed in, at home.
     pub(crate) async fn signed_in(&self, chromium: &Chromium, user: UserId) -> Tab {
-        let tab = chromium.open(self.server.base(), &self.link(user).await).await;
-        tab.click("form [name='later'] ~ button").await;
-        tab.until_at("/").await;
-        tab
+        enter(chromium, self.server.base(), &self.link(user).await).await
     }
 
     /// A path of the console's table with what is here in its places; `None` for a place of which there is nothing.
     pub(crate) fn fill(&self, path: &str) -> Option<String> {
         self.ids.fill(path)
     }
+}
+
+/// A link that signs this person in once.
+pub(crate) async fn link(world: &World, user: UserId) -> String {
+    let services = &world.services;
+    let row = services.store.read().await.unwrap().directory().user(user).await.unwrap().unwrap();
+    let token = NewToken::generate(&mut rand::rng());
+    let moment = Moment { now: services.clock.now(), ids: services.ids.as_ref() };
+    world.write(vec![Write::NewLink(create_link(moment, &row, LinkKind::SignIn, Subject::Operator, &token))]).await;
+    format!("/enter/{}", token.reveal())
+}
+
+/// A tab, at home, of somebody who came in by such a link.
+pub(crate) async fn enter(chromium: &Chromium, base: &str, link: &str) -> Tab {
+    let tab = chromium.open(base, link).await;
+    tab.click("form [name='later'] ~ button").await;
+    tab.until_at("/").await;
+    tab
 }

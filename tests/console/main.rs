@@ -4,6 +4,7 @@
 
 mod account;
 mod agents;
+mod attack;
 mod cost;
 mod documents;
 mod door;

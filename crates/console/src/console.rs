@@ -9,7 +9,7 @@ use chorus_auth::accounts::Accounts;
 use chorus_dispatch::Surface;
 use chorus_domain::Code;
 use chorus_http::{Peer, Shown, Site};
-use http::{Request, StatusCode, header};
+use http::{Request, Response, StatusCode, header, request::Parts};
 
 use crate::{
     Texts, act,
@@ -23,6 +23,7 @@ use crate::{
     pages::failure,
     refusals::Told,
     routes::{Found, Reply, Route, Routes, Verb, Who},
+    texts::Value,
 };
 
 /// How the console is reached.
@@ -67,18 +68,7 @@ impl Site for Console {
         if matches!(found, Found::Nothing) && is_asked_by_program {
             return Shown::Nothing;
         }
-        let theme = cookies::read(&head.headers, Name::Theme).and_then(|name| Theme::of_name(&name));
-        let mut desk = Desk {
-            console: Arc::clone(&self.0),
-            texts: Texts::of(Desk::language(&head)),
-            theme: theme.unwrap_or_default(),
-            query: Form::read(head.uri.query().unwrap_or_default().as_bytes()),
-            head,
-            body,
-            from,
-            places: Vec::new(),
-            signed: None,
-        };
+        let mut desk = self.desk(head, body, from);
         let shown = match desk.enter().await {
             Ok(()) => self.answer(&mut desk, found).await,
             Err(fault) => Err(fault),
@@ -89,9 +79,31 @@ impl Site for Console {
             Err(fault) => Shown::Whole(desk.leave(explain(&desk, fault))),
         }
     }
+
+    fn too_large(&self, head: Parts, most: usize) -> Option<Response<Bytes>> {
+        let desk = self.desk(head, Bytes::new(), Peer::default());
+        let is_for_people = desk.wants_json() || wants_page(&desk.head.headers);
+        is_for_people.then(|| explain(&desk, Fault::TooLarge(most)))
+    }
 }
 
 impl Console {
+    /// Where a request is answered, before anybody knows who asks.
+    fn desk(&self, head: Parts, body: Bytes, from: Peer) -> Desk {
+        let theme = cookies::read(&head.headers, Name::Theme).and_then(|name| Theme::of_name(&name));
+        Desk {
+            console: Arc::clone(&self.0),
+            texts: Texts::of(Desk::language(&head)),
+            theme: theme.unwrap_or_default(),
+            query: Form::read(head.uri.query().unwrap_or_default().as_bytes()),
+            head,
+            body,
+            from,
+            places: Vec::new(),
+            signed: None,
+        }
+    }
+
     async fn answer(&self, desk: &mut Desk, found: Found) -> Result<Shown, Fault> {
         let (route, places) = match found {
             Found::Route(route, places) => (route, places),
@@ -158,6 +170,10 @@ fn explain(desk: &Desk, fault: Fault) -> Answer {
         Fault::SignedOut => Ok(failure::sign_in_first(desk)),
         Fault::Stale if desk.wants_json() => Ok(act::refused(STALE, &stale(desk), None)),
         Fault::Stale => failure::refused(desk, STALE, stale(desk)),
+        Fault::TooLarge(most) if desk.wants_json() => {
+            Ok(act::refused(Code::TooLarge, &too_large(desk, most), None))
+        }
+        Fault::TooLarge(most) => failure::refused(desk, Code::TooLarge, too_large(desk, most)),
         Fault::Missing if desk.wants_json() => Ok(act::refused_with(desk, Code::NotFound, StatusCode::NOT_FOUND)),
         Fault::Missing => failure::missing(desk),
         Fault::Refused(refusal) if desk.wants_json() => {
@@ -189,4 +205,9 @@ const STALE: Code = Code::PreconditionFailed;
 
 fn stale(desk: &Desk) -> Told {
     Told { title: desk.refused(STALE), text: desk.say("form-is-stale").into_owned(), ..Told::default() }
+}
+
+fn too_large(desk: &Desk, most: usize) -> Told {
+    let text = desk.say_with("form-too-large", "most", Value::Number(most as u64 >> 20));
+    Told { title: desk.refused(Code::TooLarge), text, ..Told::default() }
 }

@@ -14,6 +14,8 @@ pub(crate) enum Fault {
     Stale,
     /// There is nothing here, as far as the person may know.
     Missing,
+    /// More was sent than is taken at once, which is so many bytes.
+    TooLarge(usize),
     /// It was refused.
     Refused(Refusal),
     /// The database can't be reached, or it is our fault.

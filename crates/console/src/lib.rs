@@ -25,5 +25,5 @@ mod texts;
 
 pub use console::{Console, Settings};
 pub use language::Language;
-pub use routes::paths;
+pub use routes::{FormPath, forms, paths};
 pub use texts::{CATALOGUES, Texts};

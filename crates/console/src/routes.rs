@@ -165,6 +165,21 @@ pub fn paths() -> impl Iterator<Item = &'static str> {
     pages.map(|route| route.path)
 }
 
+/// A path that forms are sent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormPath {
+    /// The path; what stands in braces is a place.
+    pub path: &'static str,
+    /// Whether only somebody who is signed in can send it.
+    pub needs_session: bool,
+}
+
+/// The paths of all forms.
+pub fn forms() -> impl Iterator<Item = FormPath> {
+    let forms = ROUTES.iter().filter(|route| route.method == Verb::Post);
+    forms.map(|route| FormPath { path: route.path, needs_session: route.who == Who::Person })
+}
+
 /// The table, for looking up.
 pub(crate) struct Routes(Router<Vec<Route>>);
 

@@ -40,6 +40,10 @@ pub enum Shown {
 pub trait Site: Send + Sync {
     /// Answers a request, always.
     async fn visit(&self, request: Request<Bytes>, from: Peer) -> Shown;
+
+    /// What is said to a request with more than `most` bytes in its body, which nobody has read. `None` where a line of
+    /// JSON is enough.
+    fn too_large(&self, head: Parts, most: usize) -> Option<Response<Bytes>>;
 }
 
 /// Where a request comes from, as far as that is known: the other end of the connection, or what the proxy there says.
@@ -73,8 +77,8 @@ where
     let body = match body::read(body, &head.headers, limits, &app.load).await {
         Ok(body) => body,
         Err(Lost::TooLarge(rest)) => {
-            let text = format!("More than {} bytes were sent, which is the most.", limits.body_bytes);
-            return door::ending(answer::error(StatusCode::PAYLOAD_TOO_LARGE, &text), rest);
+            let said = site.too_large(head, limits.body_bytes).map(|response| response.map(answer::whole));
+            return door::ending(said.unwrap_or_else(|| too_large(limits.body_bytes)), rest);
         }
         Err(Lost::NoRoom(rest)) => return door::ending(load::busy(), rest),
         Err(Lost::TooSlow) => {
@@ -91,6 +95,10 @@ where
         Shown::Nothing => answer::not_found(),
         Shown::Events { owner, events } => stream(&app.live, limits.write_stall, owner, events),
     }
+}
+
+fn too_large(most: usize) -> Answer {
+    answer::error(StatusCode::PAYLOAD_TOO_LARGE, &format!("More than {most} bytes were sent, which is the most."))
 }
 
 /// An answer with these events, which ends with the server.

@@ -8,7 +8,7 @@ use super::stage::{Stage, text};
 
 /// Makes things in one project as one caller; where the caller lacks a permission to review, `admin` does it.
 #[derive(Clone)]
-pub(super) struct Maker<'a> {
+pub(crate) struct Maker<'a> {
     stage: &'a Stage,
     who: &'a Caller,
     project: String,
@@ -16,24 +16,24 @@ pub(super) struct Maker<'a> {
 
 /// A proposal that was approved, and what came of it.
 #[derive(Clone, Debug)]
-pub(super) struct Approved {
+pub(crate) struct Approved {
     /// The idea it was made from.
-    pub(super) idea: String,
+    pub(crate) idea: String,
     /// The proposal.
-    pub(super) proposal: String,
+    pub(crate) proposal: String,
     /// Its tasks; the second waits for the first.
-    pub(super) tasks: Vec<String>,
+    pub(crate) tasks: Vec<String>,
     /// Its document.
-    pub(super) document: String,
+    pub(crate) document: String,
 }
 
 /// A text of a document that is long enough for validation.
-pub(super) fn long_text() -> String {
+pub(crate) fn long_text() -> String {
     "Merge rules. ".repeat(10)
 }
 
 /// Arguments of two questions, the second optional.
-pub(super) fn questions() -> Value {
+pub(crate) fn questions() -> Value {
     let options = json!([{ "id": "a", "label": "This" }, { "id": "b", "label": "That", "description": "Rather" }]);
     json!([
         { "id": "q1", "text": "Which?", "category": "functional", "options": options },
@@ -43,12 +43,12 @@ pub(super) fn questions() -> Value {
 
 impl<'a> Maker<'a> {
     /// For this caller and project.
-    pub(super) const fn new(stage: &'a Stage, who: &'a Caller, project: String) -> Self {
+    pub(crate) const fn new(stage: &'a Stage, who: &'a Caller, project: String) -> Self {
         Self { stage, who, project }
     }
 
     /// The same in another project.
-    pub(super) fn within(&self, project: &str) -> Self {
+    pub(crate) fn within(&self, project: &str) -> Self {
         Self { project: project.to_owned(), ..self.clone() }
     }
 
@@ -57,51 +57,51 @@ impl<'a> Maker<'a> {
     }
 
     /// An open idea.
-    pub(super) async fn idea(&self) -> String {
+    pub(crate) async fn idea(&self) -> String {
         self.idea_with(json!({})).await
     }
 
     /// An open idea with more arguments.
-    pub(super) async fn idea_with(&self, more: Value) -> String {
+    pub(crate) async fn idea_with(&self, more: Value) -> String {
         let mut arguments = json!({ "projectUuid": self.project, "title": "Works offline" });
         merge(&mut arguments, more);
         text(&self.ok("pm_create_idea", arguments).await["uuid"])
     }
 
     /// An idea that the caller holds.
-    pub(super) async fn claimed(&self) -> String {
+    pub(crate) async fn claimed(&self) -> String {
         let idea = self.idea().await;
         self.ok("claim_idea", json!({ "ideaUuid": idea })).await;
         idea
     }
 
     /// An idea that the caller holds and skipped the elaboration of.
-    pub(super) async fn elaborated(&self) -> String {
+    pub(crate) async fn elaborated(&self) -> String {
         let idea = self.claimed().await;
         self.ok("pm_skip_elaboration", json!({ "ideaUuid": idea, "reason": "Clear" })).await;
         idea
     }
 
     /// Opens a round of two questions about an idea that the caller holds.
-    pub(super) async fn round(&self, idea: &str) -> String {
+    pub(crate) async fn round(&self, idea: &str) -> String {
         let arguments = json!({ "ideaUuid": idea, "depth": "standard", "questions": questions() });
         text(&self.ok("pm_start_elaboration", arguments).await["uuid"])
     }
 
     /// Answers the required question of the only open round.
-    pub(super) async fn answered(&self, idea: &str) {
+    pub(crate) async fn answered(&self, idea: &str) {
         let answers = json!([{ "questionId": "q1", "selectedOptionId": "a" }]);
         self.ok("answer_elaboration", json!({ "ideaUuid": idea, "answers": answers })).await;
     }
 
     /// A draft proposal without drafts, from an elaborated idea.
-    pub(super) async fn proposal(&self) -> String {
+    pub(crate) async fn proposal(&self) -> String {
         let idea = self.elaborated().await;
         self.proposal_from(&idea).await
     }
 
     /// A draft proposal from this idea.
-    pub(super) async fn proposal_from(&self, idea: &str) -> String {
+    pub(crate) async fn proposal_from(&self, idea: &str) -> String {
         let arguments = json!({
             "projectUuid": self.project, "title": "Sync", "description": "How", "inputType": "idea",
             "inputUuids": [idea]
@@ -110,7 +110,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Adds a document draft.
-    pub(super) async fn document_draft(&self, proposal: &str) -> String {
+    pub(crate) async fn document_draft(&self, proposal: &str) -> String {
         let arguments = json!({
             "proposalUuid": proposal, "type": "tech_design", "title": "Design", "content": long_text()
         });
@@ -118,7 +118,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Adds a task draft that waits for others.
-    pub(super) async fn task_draft(&self, proposal: &str, title: &str, after: &[&str]) -> String {
+    pub(crate) async fn task_draft(&self, proposal: &str, title: &str, after: &[&str]) -> String {
         let arguments = json!({
             "proposalUuid": proposal, "title": title, "description": "Do it", "priority": "high", "storyPoints": 2,
             "acceptanceCriteriaItems": [{ "description": "It works" }], "dependsOnDraftUuids": after
@@ -127,28 +127,28 @@ impl<'a> Maker<'a> {
     }
 
     /// Fills a proposal so that it is valid: a document draft and two task drafts, the second after the first.
-    pub(super) async fn fill(&self, proposal: &str) {
+    pub(crate) async fn fill(&self, proposal: &str) {
         self.document_draft(proposal).await;
         let first = self.task_draft(proposal, "Log", &[]).await;
         self.task_draft(proposal, "Merge", &[&first]).await;
     }
 
     /// A valid draft proposal.
-    pub(super) async fn filled(&self) -> String {
+    pub(crate) async fn filled(&self) -> String {
         let proposal = self.proposal().await;
         self.fill(&proposal).await;
         proposal
     }
 
     /// A submitted proposal.
-    pub(super) async fn pending(&self) -> String {
+    pub(crate) async fn pending(&self) -> String {
         let proposal = self.filled().await;
         self.ok("pm_submit_proposal", json!({ "proposalUuid": proposal })).await;
         proposal
     }
 
     /// An approved proposal.
-    pub(super) async fn approved(&self) -> Approved {
+    pub(crate) async fn approved(&self) -> Approved {
         let idea = self.elaborated().await;
         let proposal = self.proposal_from(&idea).await;
         self.fill(&proposal).await;
@@ -160,32 +160,32 @@ impl<'a> Maker<'a> {
     }
 
     /// An open quick task with one required criterion.
-    pub(super) async fn task(&self) -> String {
+    pub(crate) async fn task(&self) -> String {
         self.task_with(json!({})).await
     }
 
     /// An open quick task with more arguments.
-    pub(super) async fn task_with(&self, more: Value) -> String {
+    pub(crate) async fn task_with(&self, more: Value) -> String {
         let mut task = json!({ "title": "Parse", "acceptanceCriteriaItems": [{ "description": "It works" }] });
         merge(&mut task, more);
         self.tasks(json!([task])).await.remove(0)
     }
 
     /// Quick tasks.
-    pub(super) async fn tasks(&self, tasks: Value) -> Vec<String> {
+    pub(crate) async fn tasks(&self, tasks: Value) -> Vec<String> {
         let made = self.ok("create_tasks", json!({ "projectUuid": self.project, "tasks": tasks })).await;
         made["tasks"].as_array().unwrap().iter().map(|task| text(&task["uuid"])).collect()
     }
 
     /// A quick task in this status, held by the caller unless it is open.
-    pub(super) async fn task_in(&self, status: &str) -> String {
+    pub(crate) async fn task_in(&self, status: &str) -> String {
         let task = self.task().await;
         self.advance(&task, status).await;
         task
     }
 
     /// Brings an open task into this status.
-    pub(super) async fn advance(&self, task: &str, status: &str) {
+    pub(crate) async fn advance(&self, task: &str, status: &str) {
         let on = json!({ "taskUuid": task });
         let to = |status: &str| json!({ "taskUuid": task, "status": status });
         let path = ["open", "assigned", "in_progress", "to_verify", "done"];
@@ -204,7 +204,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Accepts a submitted task.
-    pub(super) async fn verify(&self, task: &str) {
+    pub(crate) async fn verify(&self, task: &str) {
         let criterion = self.criterion(task).await;
         let marks = json!({ "taskUuid": task, "criteria": [{ "uuid": criterion, "status": "passed" }] });
         self.stage.ok(self.reviewer(), "mark_acceptance_criteria", marks).await;
@@ -216,18 +216,18 @@ impl<'a> Maker<'a> {
     }
 
     /// The first criterion of a task.
-    pub(super) async fn criterion(&self, task: &str) -> String {
+    pub(crate) async fn criterion(&self, task: &str) -> String {
         let task = self.ok("get_task", json!({ "taskUuid": task })).await;
         text(&task["acceptanceCriteriaItems"][0]["uuid"])
     }
 
     /// Lets a task wait for others.
-    pub(super) async fn after(&self, task: &str, prerequisites: &[&str]) {
+    pub(crate) async fn after(&self, task: &str, prerequisites: &[&str]) {
         self.ok("update_task", json!({ "taskUuid": task, "addDependsOn": prerequisites })).await;
     }
 
     /// Attaches a reference.
-    pub(super) async fn reference(&self, kind: &str, id: &str) -> String {
+    pub(crate) async fn reference(&self, kind: &str, id: &str) -> String {
         let arguments = json!({
             "targetType": kind, "targetUuid": id, "type": "docs", "url": "https://example.com", "title": "Docs"
         });
@@ -235,26 +235,26 @@ impl<'a> Maker<'a> {
     }
 
     /// An active session of the caller.
-    pub(super) async fn session(&self) -> String {
+    pub(crate) async fn session(&self) -> String {
         text(&self.ok("create_session", json!({ "name": "builder" })).await["uuid"])
     }
 
     /// A session of the caller that is at a task.
-    pub(super) async fn session_at(&self, task: &str) -> String {
+    pub(crate) async fn session_at(&self, task: &str) -> String {
         let session = self.session().await;
         self.ok("session_checkin_task", json!({ "sessionUuid": session, "taskUuid": task })).await;
         session
     }
 
     /// Comments.
-    pub(super) async fn comment(&self, kind: &str, id: &str, content: &str) -> String {
+    pub(crate) async fn comment(&self, kind: &str, id: &str, content: &str) -> String {
         let arguments = json!({ "targetType": kind, "targetUuid": id, "content": content });
         text(&self.ok("add_comment", arguments).await["uuid"])
     }
 }
 
 /// Puts the keys of one object into another.
-pub(super) fn merge(into: &mut Value, more: Value) {
+pub(crate) fn merge(into: &mut Value, more: Value) {
     let (Value::Object(into), Value::Object(more)) = (into, more) else { panic!("no objects") };
     into.extend(more);
 }

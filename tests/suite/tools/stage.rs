@@ -11,53 +11,53 @@ use serde_json::{Value, json};
 use super::maker::Maker;
 
 /// A private project with people and agents. The company's first user is none of them and has no part in it.
-pub(super) struct Stage {
+pub(crate) struct Stage {
     /// The database.
-    pub(super) database: Database,
+    pub(crate) database: Database,
     /// The company.
-    pub(super) world: World,
+    pub(crate) world: World,
     /// The surface.
-    pub(super) tools: Tools,
+    pub(crate) tools: Tools,
     /// The project's id.
-    pub(super) project: ProjectId,
+    pub(crate) project: ProjectId,
     /// An editor, owner of `pm`.
-    pub(super) pat: UserId,
+    pub(crate) pat: UserId,
     /// An editor, owner of `dev`.
-    pub(super) dora: UserId,
+    pub(crate) dora: UserId,
     /// The project's administrator, owner of `admin`.
-    pub(super) ada: UserId,
+    pub(crate) ada: UserId,
     /// An agent with the preset for planning.
-    pub(super) pm: Caller,
+    pub(crate) pm: Caller,
     /// An agent with the preset for working on tasks.
-    pub(super) dev: Caller,
+    pub(crate) dev: Caller,
     /// An agent with every permission.
-    pub(super) admin: Caller,
+    pub(crate) admin: Caller,
 }
 
 /// A refusal as a test looks at it.
 #[derive(Debug)]
-pub(super) struct Refused {
+pub(crate) struct Refused {
     /// The sentence; of what is not found only its beginning, since the next step is the same wherever it is missing.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// The facts for machines.
-    pub(super) details: Value,
+    pub(crate) details: Value,
 }
 
 impl Refused {
     /// The places of all problems.
     #[track_caller]
-    pub(super) fn fields(&self) -> Vec<&str> {
+    pub(crate) fn fields(&self) -> Vec<&str> {
         let problems = self.details["problems"].as_array().unwrap_or_else(|| panic!("no problems: {self:?}"));
         problems.iter().map(|problem| problem["field"].as_str().unwrap()).collect()
     }
 }
 
 /// What the project is called.
-pub(super) const PROJECT: &str = "Compiler";
+pub(crate) const PROJECT: &str = "Compiler";
 
 impl Stage {
     /// A new one.
-    pub(super) async fn new(backend: Backend) -> Self {
+    pub(crate) async fn new(backend: Backend) -> Self {
         let database = Database::fresh(backend).await;
         let services = database.services().await;
         let world = World::new(services.clone()).await;
@@ -79,17 +79,17 @@ impl Stage {
     }
 
     /// An id that names nothing.
-    pub(super) fn nothing(&self) -> String {
+    pub(crate) fn nothing(&self) -> String {
         self.world.id::<TaskId>().to_string()
     }
 
     /// Makes things in the project as this caller.
-    pub(super) fn by<'a>(&'a self, who: &'a Caller) -> Maker<'a> {
+    pub(crate) fn by<'a>(&'a self, who: &'a Caller) -> Maker<'a> {
         Maker::new(self, who, self.project.to_string())
     }
 
     /// An agent with every permission whose owner has this role in the project, or none.
-    pub(super) async fn agent_of(&self, name: &str, role: Option<Role>) -> Caller {
+    pub(crate) async fn agent_of(&self, name: &str, role: Option<Role>) -> Caller {
         let owner = self.world.user(&format!("{name}-owner")).await;
         if let Some(role) = role {
             self.world.member(self.project, owner, role).await;
@@ -98,7 +98,7 @@ impl Stage {
     }
 
     /// Calls `chorus_TOOL` and checks the form of what comes back.
-    pub(super) async fn call(&self, who: &Caller, tool: &str, arguments: Value) -> CallResult {
+    pub(crate) async fn call(&self, who: &Caller, tool: &str, arguments: Value) -> CallResult {
         let result = self.tools.call(who, &format!("chorus_{tool}"), arguments).await;
         match &result {
             CallResult::Answer(answer) => check_answer(&format!("chorus_{tool}"), answer),
@@ -112,7 +112,7 @@ impl Stage {
     }
 
     /// The answer of a call that has to succeed.
-    pub(super) async fn ok(&self, who: &Caller, tool: &str, arguments: Value) -> Value {
+    pub(crate) async fn ok(&self, who: &Caller, tool: &str, arguments: Value) -> Value {
         match self.call(who, tool, arguments.clone()).await {
             CallResult::Answer(answer) => answer,
             other => panic!("{tool} {arguments}: {other:?}"),
@@ -120,7 +120,7 @@ impl Stage {
     }
 
     /// The refusal of a call that has to be refused with this code.
-    pub(super) async fn refused(&self, who: &Caller, tool: &str, arguments: Value, code: &str) -> Refused {
+    pub(crate) async fn refused(&self, who: &Caller, tool: &str, arguments: Value, code: &str) -> Refused {
         match self.call(who, tool, arguments.clone()).await {
             CallResult::Refused(text, error) if error["code"] == code => {
                 let text = if code == "not_found" { missing(&text).to_owned() } else { text };
@@ -131,25 +131,25 @@ impl Stage {
     }
 
     /// Passes if the tool does not exist for this caller.
-    pub(super) async fn unknown(&self, who: &Caller, tool: &str) {
+    pub(crate) async fn unknown(&self, who: &Caller, tool: &str) {
         let result = self.call(who, tool, json!({})).await;
         assert_eq!(result, CallResult::Protocol(json!({ "code": -32602 })), "{tool}");
     }
 
     /// What a caller's store sees.
-    pub(super) fn scope_of(&self, user: UserId) -> Scope {
+    pub(crate) fn scope_of(&self, user: UserId) -> Scope {
         let first_user = Some(self.world.first_user);
         scope(&Principal { company: self.world.company, user: Some(user), first_user }, Restriction::Everything)
     }
 
     /// The unread notifications of somebody whose access is that of `user`, newest first.
-    pub(super) async fn unread(&self, recipient: Party, user: UserId) -> Vec<Notification> {
+    pub(crate) async fn unread(&self, recipient: Party, user: UserId) -> Vec<Notification> {
         let mut reads = self.world.services.store.read().await.unwrap();
         reads.unread(&self.scope_of(user), recipient, 100).await.unwrap().recent
     }
 
     /// Changes an idea as an import would, where no tool of this stage can.
-    pub(super) async fn edit_idea(&self, idea: &str, edit: impl FnOnce(&mut Idea)) {
+    pub(crate) async fn edit_idea(&self, idea: &str, edit: impl FnOnce(&mut Idea)) {
         let id = IdeaId::from_uuid(uuid(idea));
         let found = self.world.services.store.read().await.unwrap().idea(&self.scope_of(self.ada), id).await;
         let mut idea = found.unwrap().unwrap();
@@ -159,7 +159,7 @@ impl Stage {
     }
 
     /// The same with a task.
-    pub(super) async fn edit_task(&self, task: &str, edit: impl FnOnce(&mut Task)) {
+    pub(crate) async fn edit_task(&self, task: &str, edit: impl FnOnce(&mut Task)) {
         let id = TaskId::from_uuid(uuid(task));
         let found = self.world.services.store.read().await.unwrap().task(&self.scope_of(self.ada), id).await;
         let mut task = found.unwrap().unwrap();
@@ -169,13 +169,13 @@ impl Stage {
     }
 
     /// Gives an idea to somebody.
-    pub(super) async fn give_idea(&self, idea: &str, to: Party) {
+    pub(crate) async fn give_idea(&self, idea: &str, to: Party) {
         let at = self.world.now();
         self.edit_idea(idea, |idea| idea.assignee = Some(Assignment { to, at, by: None })).await;
     }
 
     /// Gives a task to somebody who has not begun with it.
-    pub(super) async fn give_task(&self, task: &str, to: Party) {
+    pub(crate) async fn give_task(&self, task: &str, to: Party) {
         let at = self.world.now();
         self.edit_task(task, |task| {
             task.assignee = Some(Assignment { to, at, by: None });
@@ -191,7 +191,7 @@ impl Stage {
 /// # Panics
 /// If there is no next step.
 #[track_caller]
-pub(super) fn missing(text: &str) -> &str {
+pub(crate) fn missing(text: &str) -> &str {
     let next = |rest: &str| (rest.contains("chorus_") || rest.contains('`')) && rest.ends_with('.');
     match text.split_once("; ").filter(|(missing, _)| missing.ends_with(" not found")) {
         Some((missing, rest)) => {
@@ -206,41 +206,41 @@ pub(super) fn missing(text: &str) -> &str {
 }
 
 /// The id in a text.
-pub(super) fn uuid(text: &str) -> Uuid {
+pub(crate) fn uuid(text: &str) -> Uuid {
     text.parse().unwrap_or_else(|_| panic!("{text} is no id"))
 }
 
 /// A text in an answer.
 #[track_caller]
-pub(super) fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
 }
 
 /// The rows of a list under a key.
 #[track_caller]
-pub(super) fn rows<'v>(answer: &'v Value, key: &str) -> &'v Vec<Value> {
+pub(crate) fn rows<'v>(answer: &'v Value, key: &str) -> &'v Vec<Value> {
     answer[key].as_array().unwrap_or_else(|| panic!("no `{key}` in {answer}"))
 }
 
 /// The ids of rows, in their order.
 #[track_caller]
-pub(super) fn uuids(answer: &Value, key: &str) -> Vec<String> {
+pub(crate) fn uuids(answer: &Value, key: &str) -> Vec<String> {
     rows(answer, key).iter().map(|row| text(&row["uuid"])).collect()
 }
 
 /// The rows of a list in the order of their names: ids of one moment have none.
 #[track_caller]
-pub(super) fn by_name(list: &mut Value) {
+pub(crate) fn by_name(list: &mut Value) {
     list.as_array_mut().unwrap_or_else(|| panic!("no list")).sort_by_key(|row| text(&row["name"]));
 }
 
 /// The caller as actors are shown.
-pub(super) fn actor(who: &Caller) -> Value {
+pub(crate) fn actor(who: &Caller) -> Value {
     json!({ "type": "agent", "uuid": who.subject.uuid(), "name": who.name })
 }
 
 /// The caller as the holder of what it claimed.
-pub(super) fn holder(who: &Caller) -> Value {
+pub(crate) fn holder(who: &Caller) -> Value {
     json!({
         "type": "agent", "uuid": who.subject.uuid(), "name": who.name, "assignedAt": "<time>", "assignedBy": null
     })

@@ -15,7 +15,7 @@ use super::{
 ///
 /// # Panics
 /// For a tool that this list does not know: every tool has to be in it.
-pub(super) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> {
+pub(crate) async fn arguments(s: &Stage, me: &Caller, tool: &str) -> Vec<Value> {
     let m = s.by(me);
     let project = s.project.to_string();
     let task = |task: String| vec![json!({ "taskUuid": task })];
@@ -326,7 +326,7 @@ async fn group_of(s: &Stage, me: &Caller, name: &str) -> GroupId {
 
 /// Puts a value wherever a path such as `tasks[].dependsOnTaskUuids` leads: in the place of a text, or as the only
 /// item of a list. Says whether it leads anywhere.
-pub(super) fn put(arguments: &mut Value, path: &str, value: &Value) -> bool {
+pub(crate) fn put(arguments: &mut Value, path: &str, value: &Value) -> bool {
     let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
     let (key, each) = key.strip_suffix("[]").map_or((key, false), |key| (key, true));
     let Some(found) = arguments.get_mut(key) else { return false };
@@ -347,6 +347,6 @@ pub(super) fn put(arguments: &mut Value, path: &str, value: &Value) -> bool {
 }
 
 /// The name of each tool of the table, without its prefix.
-pub(super) fn tools(s: &Stage) -> Vec<&'static str> {
+pub(crate) fn tools(s: &Stage) -> Vec<&'static str> {
     s.tools.surface.tools().iter().map(|tool| tool.row.name.strip_prefix("chorus_").unwrap()).collect()
 }

@@ -37,6 +37,7 @@ show-changes = Show it
 connection-lost = The connection was lost. Trying again …
 something-went-wrong = That did not work. Check your connection and try again.
 form-is-stale = This form is older than your session. Go back, reload the page and send it again; nothing was changed.
+form-too-large = At most { $most } MiB can be sent at once. Shorten the text, or split it.
 
 # When there is no page.
 missing-title = Not found

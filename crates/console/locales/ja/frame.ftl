@@ -32,6 +32,7 @@ show-changes = 表示する
 connection-lost = 接続が切れました。再試行しています…
 something-went-wrong = 処理できませんでした。接続を確認してもう一度お試しください。
 form-is-stale = このフォームは現在のセッションより古いものです。戻ってページを再読み込みし、もう一度送信してください。変更はされていません。
+form-too-large = 一度に送信できるのは { $most } MiB までです。文章を短くするか、分けてください。
 
 missing-title = 見つかりません
 missing-text = このアドレスには何もないか、閲覧する権限がありません。

@@ -32,6 +32,7 @@ show-changes = 보기
 connection-lost = 연결이 끊겼습니다. 다시 시도하는 중…
 something-went-wrong = 처리하지 못했습니다. 연결을 확인하고 다시 시도하세요.
 form-is-stale = 이 양식은 현재 세션보다 오래되었습니다. 뒤로 가서 페이지를 새로 고친 뒤 다시 보내세요. 변경된 것은 없습니다.
+form-too-large = 한 번에 { $most } MiB까지 보낼 수 있습니다. 글을 줄이거나 나누세요.
 
 missing-title = 찾을 수 없음
 missing-text = 이 주소에는 아무것도 없거나 볼 수 있는 권한이 없습니다.

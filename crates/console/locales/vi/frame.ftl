@@ -32,6 +32,7 @@ show-changes = Hiển thị
 connection-lost = Mất kết nối. Đang thử lại …
 something-went-wrong = Thao tác không thành công. Hãy kiểm tra kết nối rồi thử lại.
 form-is-stale = Biểu mẫu này cũ hơn phiên của bạn. Hãy quay lại, tải lại trang rồi gửi lại; chưa có gì thay đổi.
+form-too-large = Mỗi lần chỉ gửi được tối đa { $most } MiB. Hãy rút ngắn hoặc chia nhỏ văn bản.
 
 missing-title = Không tìm thấy
 missing-text = Không có gì ở địa chỉ này, hoặc bạn không được xem.

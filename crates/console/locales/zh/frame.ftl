@@ -32,6 +32,7 @@ show-changes = 显示
 connection-lost = 连接已断开，正在重试……
 something-went-wrong = 操作未成功。请检查网络连接后重试。
 form-is-stale = 此表单早于您当前的会话。请返回并刷新页面后重新提交；没有任何更改。
+form-too-large = 一次最多可发送 { $most } MiB。请缩短或拆分文本。
 
 missing-title = 未找到
 missing-text = 此地址没有内容，或者您无权查看。

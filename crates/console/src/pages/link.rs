@@ -71,9 +71,10 @@ pub(crate) fn problem(desk: &Desk, refusal: &Refusal) -> String {
 
 fn refused(desk: &Desk, error: AccountError) -> Result<Answer, Fault> {
     let (status, key) = match &error {
-        AccountError::Link(LinkFault::Unknown) => (StatusCode::NOT_FOUND, "link-unknown"),
-        AccountError::Link(LinkFault::Used) => (StatusCode::GONE, "link-used"),
-        AccountError::Link(LinkFault::Expired) => (StatusCode::GONE, "link-expired"),
+        // One answer, so that a guess learns nothing about links that there are or were.
+        AccountError::Link(LinkFault::Unknown | LinkFault::Used | LinkFault::Expired) => {
+            (StatusCode::NOT_FOUND, "link-dead")
+        }
         AccountError::Link(LinkFault::Suspended) | AccountError::Suspended => {
             (StatusCode::FORBIDDEN, "sign-in-suspended")
         }

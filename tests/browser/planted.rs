@@ -1,0 +1,224 @@
+//! Text that would run if it were ever taken for more than text, in every argument of every tool that writes, and then
+//! on every page that shows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chorus_testkit::{Backend, CallResult, Server};
+use serde_json::{Map, Value};
+
+use crate::{
+    attack::{SCRIPT, assert_harmless},
+    chromium::Chromium,
+    making::{
+        stage::{PROJECT, Stage},
+        valid,
+    },
+    town,
+};
+
+/// Most characters of the title of a report, which may be shorter than others.
+const TITLE_OF_REPORT: usize = 200;
+
+/// Arguments that no page shows.
+const SHOWN_NOWHERE: &[(&str, &str)] = &[];
+
+/// Texts of a closed form, which are no place for others: ids, cursors, keys.
+fn is_closed(path: &str) -> bool {
+    let name = path.rsplit('.').next().unwrap_or(path).trim_end_matches("[]").to_lowercase();
+    name.ends_with("dependson")
+        || name.ends_with("uuid")
+        || name.ends_with("uuids")
+        || ["idempotencykey", "confirmationtoken", "cursor", "questionid", "selectedoptionid"].contains(&name.as_str())
+}
+
+/// The paths of all arguments that are texts, such as `tasks[].title`.
+fn texts(schema: &Value, above: &str, found: &mut Vec<String>) {
+    match schema["type"].as_str() {
+        Some("object") => {
+            for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+                let path = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
+                texts(property, &path, found);
+            }
+        }
+        Some("array") => texts(&schema["items"], &format!("{above}[]"), found),
+        Some("string") if schema.get("enum").is_none() => found.push(above.to_owned()),
+        _ => {}
+    }
+}
+
+/// Puts a text where a path leads, also where nothing stands yet; says whether there is such a place.
+fn plant(arguments: &mut Map<String, Value>, path: &str, text: &str) -> bool {
+    let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
+    match (key.strip_suffix("[]"), rest) {
+        (None, None) => {
+            arguments.insert(key.to_owned(), text.into());
+            true
+        }
+        (Some(key), Some(rest)) => {
+            let items = arguments.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten();
+            // In the first one only: names have to differ.
+            items.filter_map(Value::as_object_mut).any(|item| plant(item, rest, text))
+        }
+        (None, Some(rest)) => {
+            arguments.get_mut(key).and_then(Value::as_object_mut).is_some_and(|inner| plant(inner, rest, text))
+        }
+        (Some(_), None) => false,
+    }
+}
+
+/// Every id in a value.
+fn ids(value: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) if text.len() == 36 && text.parse::<chorus_ids::Uuid>().is_ok() => {
+            found.insert(text.clone());
+        }
+        Value::Array(items) => items.iter().for_each(|item| ids(item, found)),
+        Value::Object(fields) => fields.values().for_each(|field| ids(field, found)),
+        _ => {}
+    }
+}
+
+/// Calls every tool that writes once for each of its texts. What was planted, by its mark, and the ids that had to do
+/// with it.
+async fn plant_everywhere(stage: &Stage) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut planted, mut touched) = (BTreeSet::new(), BTreeSet::new());
+    let mut refused = Vec::new();
+    for tool in stage.tools.surface.tools().iter().filter(|tool| !tool.definition.annotations.read_only) {
+        let name = tool.row.name.trim_start_matches("chorus_");
+        let mut paths = Vec::new();
+        texts(&tool.definition.input_schema, "", &mut paths);
+        for path in paths.into_iter().filter(|path| !is_closed(path)) {
+            let mark = format!("{name}/{path}");
+            let mut answers = Vec::new();
+            for mut arguments in valid::arguments(stage, &stage.admin, name).await {
+                let Some(fields) = arguments.as_object_mut() else { panic!("{name}: {arguments}") };
+                let room = if tool.row.name == "chorus_create_report" && path == "title" {
+                    TITLE_OF_REPORT
+                } else {
+                    usize::MAX
+                };
+                let text = match path.ends_with("url") {
+                    true => format!("https://example.com/⟪{mark}⟫{}", SCRIPT.replace(' ', "")),
+                    false => format!("⟪{mark}⟫ {SCRIPT} {}", "Why. ".repeat(20)).chars().take(room).collect(),
+                };
+                if !plant(fields, &path, &text) {
+                    continue;
+                }
+                fields.remove("expectedVersion");
+                let answer = stage.tools.call(&stage.admin, tool.row.name, arguments.clone()).await;
+                if let CallResult::Answer(answer) = &answer {
+                    ids(answer, &mut touched);
+                    ids(&arguments, &mut touched);
+                    planted.insert(mark.clone());
+                }
+                answers.push(answer);
+            }
+            if !planted.contains(&mark) {
+                refused.push((mark, answers));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "these take no text: {refused:#?}");
+    (planted, touched)
+}
+
+/// The pages of everything that was touched; asked for without a browser, which is faster.
+async fn pages(stage: &Stage, base: &str, cookie: &str, touched: &BTreeSet<String>) -> BTreeSet<String> {
+    let project = stage.project;
+    let http = chorus_testkit::http();
+    let is_there = async |path: &str| {
+        let answer = http.get(format!("{base}{path}")).header("cookie", cookie).send().await.unwrap();
+        answer.status().is_success()
+    };
+    let mut pages: BTreeSet<String> = chorus_console::paths()
+        .filter(|path| !path.contains("{token}") && *path != "/sign-in")
+        .map(|path| {
+            path.replace("{project}", &project.to_string()).replace("{agent}", &stage.admin.subject.uuid().to_string())
+        })
+        .filter(|path| !path.contains('{'))
+        .collect();
+    pages.extend(["answers", "review", "verification"].map(|what| format!("/waiting/{what}")));
+    pages.extend([
+        "/search?q=script".to_owned(),
+        "/notifications?show=all".to_owned(),
+        format!("/projects/{project}?view=tree"),
+        format!("/projects/{project}?view=list"),
+        format!("/projects/{project}/tasks?view=list"),
+        format!("/projects/{project}/tasks?view=graph"),
+    ]);
+    let kinds = [
+        "ideas/ID",
+        "ideas/ID/edit",
+        "ideas/ID/delete",
+        "proposals/ID",
+        "documents/ID",
+        "documents/ID/edit",
+        "tasks/ID",
+        "tasks/ID/blocked",
+    ];
+    let mut proposals = Vec::new();
+    for id in touched {
+        for kind in kinds {
+            let path = format!("/projects/{project}/{}", kind.replace("ID", id));
+            if is_there(&path).await {
+                pages.insert(path.clone());
+                proposals.extend((kind == "proposals/ID").then_some(path));
+            }
+        }
+        for path in [
+            format!("/groups/{id}"),
+            format!("/groups/{id}/settings"),
+            format!("/projects/{id}"),
+            format!("/projects/{id}/settings"),
+        ] {
+            if is_there(&path).await {
+                pages.insert(path);
+            }
+        }
+    }
+    for proposal in proposals {
+        for draft in touched {
+            for path in [format!("{proposal}/documents/{draft}"), format!("{proposal}/tasks/{draft}")] {
+                if is_there(&path).await {
+                    pages.insert(path);
+                }
+            }
+        }
+    }
+    pages
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_text_that_any_tool_takes_is_ever_more_than_text() {
+    let stage = Stage::new(Backend::Sqlite).await;
+    assert_eq!(PROJECT, "Compiler");
+    let (planted, touched) = plant_everywhere(&stage).await;
+    assert!(planted.len() > 40, "{planted:?}");
+    let server = Server::start(&stage.database).await;
+    let chromium = Chromium::launch().await;
+    let tab = town::enter(&chromium, server.base(), &town::link(&stage.world, stage.ada).await).await;
+    let (name, value) = tab.session().await;
+    let pages = pages(&stage, server.base(), &format!("{name}={value}"), &touched).await;
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    for page in &pages {
+        tab.requests();
+        tab.goto(page).await;
+        assert_harmless(&tab, page).await;
+        let marks: Vec<String> = tab
+            .eval(
+                "(() => { const texts = [document.documentElement.textContent]; \
+                 for (const one of document.querySelectorAll('[value]')) texts.push(one.getAttribute('value')); \
+                 for (const one of document.querySelectorAll('a[href]')) texts.push(decodeURIComponent(one.getAttribute('href'))); \
+                 return [...new Set([...texts.join(' ').matchAll(/⟪([^⟫]+)⟫/g)].map((found) => found[1]))]; })()",
+            )
+            .await;
+        for mark in marks {
+            seen.entry(mark).or_insert_with(|| page.clone());
+        }
+    }
+    let nowhere: BTreeSet<String> = SHOWN_NOWHERE.iter().map(|(mark, _)| (*mark).to_owned()).collect();
+    let unseen: BTreeSet<&String> = planted.iter().filter(|mark| !seen.contains_key(*mark)).collect();
+    assert_eq!(unseen, nowhere.iter().collect(), "what no page shows, of {} pages", pages.len());
+    tab.assert_quiet();
+    chromium.close().await;
+}
