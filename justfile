@@ -29,6 +29,10 @@ serve:
 screenshots FOLDER="target/screenshots":
     CHORUS_SCREENSHOTS="$(realpath -m {{FOLDER}})" bash tests/run -E 'binary(browser) & test(pictures)'
 
+# The pictures in docs/images, made anew.
+pictures:
+    CHORUS_PICTURES="$(realpath docs/images)" bash tests/run -E 'binary(browser) & test(illustrated)'
+
 # Coverage-guided fuzzing of `receive` or `post`, until it is stopped; needs a nightly compiler and cargo-fuzz. Bodies to
 # begin with stand in tests/corpus: `just fuzz receive tests/corpus/messages`.
 fuzz TARGET *ARGS:

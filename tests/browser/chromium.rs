@@ -14,7 +14,7 @@ use chromiumoxide::{
             emulation::{MediaFeature, SetDeviceMetricsOverrideParams},
             input::{DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams},
             log::{EnableParams as EnableLog, EventEntryAdded, LogEntryLevel, LogEntrySource},
-            network::EventResponseReceived,
+            network::{EventResponseReceived, SetCacheDisabledParams},
             page::{CaptureScreenshotFormat, EventJavascriptDialogOpening, HandleJavaScriptDialogParams},
         },
         js_protocol::runtime::{EnableParams as EnableRuntime, EventExceptionThrown},
@@ -165,7 +165,11 @@ impl Tab {
     }
 
     pub(crate) async fn goto(&self, path: &str) {
-        let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base) };
+        let url = if path.starts_with("http") || path.starts_with("data:") {
+            path.to_owned()
+        } else {
+            format!("{}{path}", self.base)
+        };
         self.page.goto(url).await.unwrap();
         self.settled().await;
     }
@@ -326,8 +330,19 @@ impl Tab {
 
     /// What the system says that it prefers: `light` or `dark`.
     pub(crate) async fn scheme(&self, scheme: &str) {
-        let feature = MediaFeature { name: "prefers-color-scheme".into(), value: scheme.into() };
-        self.page.emulate_media_features(vec![feature]).await.unwrap();
+        self.prefer(&[("color-scheme", scheme)]).await;
+    }
+
+    /// All that the system says that it prefers: of `color-scheme` and its like.
+    pub(crate) async fn prefer(&self, preferences: &[(&str, &str)]) {
+        let feature =
+            |(name, value): &(&str, &str)| MediaFeature { name: format!("prefers-{name}"), value: (*value).into() };
+        self.page.emulate_media_features(preferences.iter().map(feature).collect()).await.unwrap();
+    }
+
+    /// Every file is asked for anew, as on somebody's first visit.
+    pub(crate) async fn forget_files(&self) {
+        self.page.execute(SetCacheDisabledParams::new(true)).await.unwrap();
     }
 
     /// The whole page as a picture.
@@ -336,15 +351,26 @@ impl Tab {
         self.page.save_screenshot(params, file).await.unwrap();
     }
 
+    /// What fits the screen as a picture that takes little room.
+    pub(crate) async fn small_picture(&self, file: &Path) {
+        let params = ScreenshotParams::builder().format(CaptureScreenshotFormat::Webp).quality(82).build();
+        self.page.save_screenshot(params, file).await.unwrap();
+    }
+
     /// What an automated check has against the page (WCAG 2.2 AA and what comes before it).
     pub(crate) async fn violations(&self, axe: &str) -> Vec<String> {
+        self.broken(axe, "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']").await
+    }
+
+    /// The same with these rules of the check, or kinds of rules.
+    pub(crate) async fn broken(&self, axe: &str, rules: &str) -> Vec<String> {
         self.page.evaluate(axe).await.unwrap();
-        let script =
-            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], \
-                      rules: {region: {enabled: false}}})
+        let script = format!(
+            "axe.run(document, {{runOnly: {rules}, rules: {{region: {{enabled: false}}}}}})
             .then((found) => found.violations.map((one) => one.id + ': ' + one.help + ' — ' + \
-                one.nodes.slice(0, 4).map((node) => node.target.join(' ') + ' ' + node.failureSummary).join(' | ')))";
-        self.eval(script).await
+                one.nodes.slice(0, 4).map((node) => node.target.join(' ') + ' ' + node.failureSummary).join(' | ')))"
+        );
+        self.eval(&script).await
     }
 
     /// The cookie that keeps somebody signed in, which scripts of the page can't read.
@@ -353,6 +379,15 @@ impl Tab {
         let found = cookies.into_iter().find(|cookie| cookie.name.contains("session")).expect("somebody is signed in");
         assert!(found.http_only, "scripts can read the session");
         (found.name, found.value)
+    }
+
+    /// What stands out of the screen, for whoever has to find it.
+    pub(crate) async fn sticking_out(&self) -> Vec<String> {
+        self.eval(
+            "[...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1) \
+             .slice(0, 6).map((one) => one.outerHTML.slice(0, 120))",
+        )
+        .await
     }
 
     /// How far the page is wider than the screen, in pixels.

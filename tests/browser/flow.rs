@@ -182,6 +182,11 @@ async fn a_tile_is_dragged_and_a_blocked_move_says_what_is_in_the_way() {
         task["status"].as_str().unwrap().to_owned()
     };
     assert_eq!(status().await, "assigned");
+    // Nor is there a way from here to done: the board says so, and nothing changes.
+    tab.goto(&town.fill("/projects/{project}/tasks").unwrap()).await;
+    tab.drag(&tile(&town.ids.blocked), "[data-drop='done']").await;
+    tab.until("document.querySelector('.toast')?.innerText === document.querySelector(\"[data-drop='done']\").dataset.refuses").await;
+    assert_eq!(status().await, "assigned");
     // Closing asks for nothing else to be finished.
     tab.goto(&town.fill("/projects/{project}/tasks").unwrap()).await;
     tab.eval::<bool>("(window.confirm = () => true)()").await;
@@ -189,6 +194,57 @@ async fn a_tile_is_dragged_and_a_blocked_move_says_what_is_in_the_way() {
     tab.until(&format!("document.querySelector(\"[data-drop='closed'] a[href$='{}']\")", town.ids.blocked)).await;
     assert_eq!(status().await, "closed");
     tab.assert_quiet();
+    chromium.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tile_is_moved_with_the_keyboard_and_a_blocked_move_says_what_is_in_the_way() {
+    let town = Town::new(Backend::Sqlite, "x").await;
+    let chromium = Chromium::launch().await;
+    let tab = town.signed_in(&chromium, town.owner).await;
+    let board = town.fill("/projects/{project}/tasks").unwrap();
+    let quick = json!({ "projectUuid": town.project, "tasks": [
+        { "title": "Free to start", "acceptanceCriteriaItems": [{ "description": "It works" }] }] });
+    let quick = town.client().call("chorus_create_tasks", quick).await.ok();
+    let free = quick["tasks"][0]["uuid"].as_str().unwrap().to_owned();
+    for task in [&free, &town.ids.blocked] {
+        town.client().call("chorus_claim_task", json!({ "taskUuid": task })).await.ok();
+    }
+    for (task, column) in [(&free, "in_progress"), (&town.ids.blocked, "in_progress")] {
+        tab.goto(&board).await;
+        let tile = format!(".tile:has(a[href$='{task}'])");
+        tab.tab_to(&format!("{tile} summary")).await;
+        tab.enter().await;
+        tab.tab_to(&format!("{tile} button[data-to='{column}']")).await;
+        tab.enter().await;
+        if *task == free {
+            tab.until(&format!("document.querySelector(\"[data-drop='in_progress'] a[href$='{task}']\")")).await;
+        } else {
+            tab.until("location.pathname.endsWith('/blocked') && document.readyState === 'complete'").await;
+            assert!(tab.sees("Keep a log").await, "what is in the way is named");
+        }
+    }
+    tab.assert_quiet();
+    chromium.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_stop_of_the_keyboard_skips_to_the_content() {
+    let town = Town::new(Backend::Sqlite, "x").await;
+    let chromium = Chromium::launch().await;
+    let tab = town.signed_in(&chromium, town.owner).await;
+    tab.goto("/projects").await;
+    tab.key("Tab", "Tab", 9, false).await;
+    tab.until(
+        "(() => { const one = document.activeElement; const at = one.getBoundingClientRect(); \
+               return one.matches('a.skip') && at.left >= 0 && at.top >= 0 && at.width > 0; })()",
+    )
+    .await;
+    tab.enter().await;
+    tab.until("document.activeElement.id === 'content'").await;
+    // The next stop is in the content.
+    tab.key("Tab", "Tab", 9, false).await;
+    tab.until("document.querySelector('#content').contains(document.activeElement) && document.activeElement.id !== 'content'").await;
     chromium.close().await;
 }
 

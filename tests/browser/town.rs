@@ -49,7 +49,17 @@ impl Town {
 
     /// A link that signs this person in once.
     pub(crate) async fn link(&self, user: UserId) -> String {
-        link(&self.world, user).await
+        link(&self.world, user, LinkKind::SignIn).await
+    }
+
+    /// The pages that are for people who are not signed in, with links that work.
+    pub(crate) async fn for_strangers(&self) -> Vec<String> {
+        let mut pages = vec!["/sign-in".to_owned()];
+        for kind in LinkKind::ALL {
+            pages.push(link(&self.world, self.ids.around.member, kind).await);
+            pages.push(format!("/{}/guess", kind.path()));
+        }
+        pages
     }
 
     /// A tab in which this person is signed in, at home.
@@ -63,14 +73,14 @@ impl Town {
     }
 }
 
-/// A link that signs this person in once.
-pub(crate) async fn link(world: &World, user: UserId) -> String {
+/// A link that lets this person in once.
+pub(crate) async fn link(world: &World, user: UserId, kind: LinkKind) -> String {
     let services = &world.services;
     let row = services.store.read().await.unwrap().directory().user(user).await.unwrap().unwrap();
     let token = NewToken::generate(&mut rand::rng());
     let moment = Moment { now: services.clock.now(), ids: services.ids.as_ref() };
-    world.write(vec![Write::NewLink(create_link(moment, &row, LinkKind::SignIn, Subject::Operator, &token))]).await;
-    format!("/enter/{}", token.reveal())
+    world.write(vec![Write::NewLink(create_link(moment, &row, kind, Subject::Operator, &token))]).await;
+    format!("/{}/{}", kind.path(), token.reveal())
 }
 
 /// A tab, at home, of somebody who came in by such a link.

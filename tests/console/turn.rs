@@ -116,7 +116,7 @@ async fn what_waits_is_shown_to_those_who_may_decide(backend: Backend) {
 
     let mut browser = house.signed_in(ann).await;
     let page = browser.page("/").await;
-    assert_eq!(page.text(".stats dd"), "1 1 12 0");
+    assert_eq!(page.text(".tiles dd"), "1 1 12 0");
     assert!(page.has(&format!("a[href='/projects/{project}/tasks/{first}']")), "{}", page.body);
     assert!(page.text("section").contains("Ask <me>") && !page.body.contains("Hidden"));
     assert_eq!(page.count("section[aria-labelledby='wait-verification'] li"), 10);
