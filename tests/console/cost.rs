@@ -66,7 +66,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("/groups/{group}", 9),
     ("/groups/{group}/settings", 10),
     ("/groups/{group}/settings/members/{user}", 8),
-    ("/groups/{group}/settings/visibility", 21),
+    ("/groups/{group}/settings/visibility", 25),
     ("/groups/{group}/settings/delete", 8),
     ("/notifications", 4),
     ("/notifications/preferences", 4),
