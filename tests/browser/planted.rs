@@ -152,7 +152,7 @@ impl Finder<'_> {
 /// What stands below a project's address, and the pages that belong to each.
 const KINDS: &[(&str, &[&str])] = &[
     ("ideas", &["/edit", "/move", "/delete"]),
-    ("proposals", &["/revoke"]),
+    ("proposals", &["/revoke", "/delete"]),
     ("documents", &["/edit", "/delete"]),
     ("tasks", &["/blocked", "/delete"]),
 ];

@@ -20,16 +20,16 @@ const TASKS: usize = 10_000;
 /// Every page that can be asked for, with the most statements that it may take. A query asks for another way to look at
 /// the page.
 const BOUNDS: &[(&str, usize)] = &[
-    ("/", 12),
+    ("/", 14),
     ("/waiting/{what}", 5),
     ("/waiting/verification", 5),
     ("/mine", 5),
-    ("/projects", 6),
+    ("/projects", 8),
     ("/projects/all", 4),
     ("/projects/new", 4),
-    ("/projects/{project}", 8),
-    ("/projects/{project}?view=tree", 8),
-    ("/projects/{project}?view=list", 9),
+    ("/projects/{project}", 10),
+    ("/projects/{project}?view=tree", 10),
+    ("/projects/{project}?view=list", 11),
     ("/projects/{project}/settings", 11),
     ("/projects/{project}/settings/members/{user}", 9),
     ("/projects/{project}/settings/visibility", 14),
@@ -41,25 +41,26 @@ const BOUNDS: &[(&str, usize)] = &[
     ("/projects/{project}/tasks?view=list", 9),
     ("/projects/{project}/tasks?view=graph", 10),
     ("/projects/{project}/tasks/new", 5),
-    ("/projects/{project}/tasks/{task}", 17),
+    ("/projects/{project}/tasks/{task}", 19),
     ("/projects/{project}/tasks/{task}/blocked", 7),
     ("/projects/{project}/tasks/{task}/delete", 7),
     ("/projects/{project}/ideas/new", 5),
-    ("/projects/{project}/ideas/{idea}", 13),
+    ("/projects/{project}/ideas/{idea}", 15),
     ("/projects/{project}/ideas/{idea}/edit", 6),
     ("/projects/{project}/ideas/{idea}/move", 9),
     ("/projects/{project}/ideas/{idea}/delete", 9),
     ("/projects/{project}/proposals", 9),
     ("/projects/{project}/proposals/new", 5),
-    ("/projects/{project}/proposals/{proposal}", 13),
+    ("/projects/{project}/proposals/{proposal}", 15),
     ("/projects/{project}/proposals/{proposal}/revoke", 7),
+    ("/projects/{project}/proposals/{proposal}/delete", 12),
     ("/projects/{project}/proposals/{proposal}/documents/new", 5),
     ("/projects/{project}/proposals/{proposal}/documents/{draft}", 6),
     ("/projects/{project}/proposals/{proposal}/tasks/new", 6),
     ("/projects/{project}/proposals/{proposal}/tasks/{draft}", 7),
     ("/projects/{project}/documents", 6),
     ("/projects/{project}/documents/new", 4),
-    ("/projects/{project}/documents/{document}", 11),
+    ("/projects/{project}/documents/{document}", 13),
     ("/projects/{project}/documents/{document}/edit", 5),
     ("/projects/{project}/documents/{document}/delete", 7),
     ("/groups/new", 3),
@@ -79,7 +80,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("/agents/{agent}/delete", 11),
     ("/agents/{agent}/connect", 4),
     ("/settings", 3),
-    ("/settings/account", 4),
+    ("/settings/account", 6),
     ("/sign-in", 2),
     ("/enter/{token}", 2),
     ("/join/{token}", 2),
@@ -148,6 +149,8 @@ async fn pages_take_as_many_statements_for_much_as_for_little(backend: Backend) 
         let query = queries.iter().find(|(part, _)| path.contains(part)).map_or("", |(_, query)| query);
         (path + query, true, *most)
     }));
+    // From now on it is a project that was looked at lately.
+    person.page(&format!("/projects/{project}")).await;
     let mut small = Vec::new();
     let mut heavy = Vec::new();
     for (path, signed_in, most) in &pages {

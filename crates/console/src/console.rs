@@ -170,9 +170,7 @@ fn explain(desk: &Desk, fault: Fault) -> Answer {
         Fault::SignedOut => Ok(failure::sign_in_first(desk)),
         Fault::Stale if desk.wants_json() => Ok(act::refused(STALE, &stale(desk), None)),
         Fault::Stale => failure::refused(desk, STALE, stale(desk)),
-        Fault::TooLarge(most) if desk.wants_json() => {
-            Ok(act::refused(Code::TooLarge, &too_large(desk, most), None))
-        }
+        Fault::TooLarge(most) if desk.wants_json() => Ok(act::refused(Code::TooLarge, &too_large(desk, most), None)),
         Fault::TooLarge(most) => failure::refused(desk, Code::TooLarge, too_large(desk, most)),
         Fault::Missing if desk.wants_json() => Ok(act::refused_with(desk, Code::NotFound, StatusCode::NOT_FOUND)),
         Fault::Missing => failure::missing(desk),
