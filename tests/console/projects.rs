@@ -72,7 +72,7 @@ async fn a_project_is_made_where_its_maker_wants_it(backend: Backend) {
     assert_eq!(again.location(), made.location());
     let blank = browser.submit(&browser.clone().page("/projects/new").await, "#new-project", &[("name", "  ")]).await;
     assert_eq!(blank.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(blank.text(".problems").contains("name"), "{}", blank.body);
+    assert!(blank.text(".problems").contains("Name is blank"), "{}", blank.body);
 }
 
 async fn what_is_hidden_has_no_pages_and_readers_have_no_forms(backend: Backend) {

@@ -106,7 +106,7 @@ async fn a_quick_task_is_made_with_criteria_and_prerequisites(backend: Backend) 
     let page = ann.page(&format!("{}/new", plot.board())).await;
     let refused = ann.submit(&page, "#new-task", &[("tasks[0].title", "Nothing")]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(refused.text(".problems").contains("acceptanceCriteriaItems"), "{}", refused.text(".problems"));
+    assert!(refused.text(".problems").contains("Acceptance criteria need"), "{}", refused.text(".problems"));
 }
 
 async fn lists_are_filtered_and_paged(backend: Backend) {

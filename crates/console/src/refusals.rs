@@ -73,7 +73,7 @@ impl Told {
 /// The kind of a refusal as keys of the catalogues name it. A precondition that names versions means that somebody else
 /// was faster, any other that something is missing.
 fn kind(refusal: &Refusal) -> String {
-    let names_version = refusal.details.as_ref().is_some_and(|details| details.get("version").is_some());
+    let names_version = refusal.details.as_ref().is_some_and(|details| details.get("currentVersion").is_some());
     match refusal.code {
         Code::PreconditionFailed if !names_version => "precondition-missing".to_owned(),
         code => code.as_str().replace('_', "-"),
@@ -166,7 +166,7 @@ mod tests {
         for language in Language::ALL {
             let texts = Texts::of(language);
             for code in Code::ALL {
-                for details in [json!({}), json!({ "version": 3 })] {
+                for details in [json!({}), json!({ "currentVersion": 3 })] {
                     let told = Told::of(texts, &Refusal::new(code, "Because.").with(details));
                     assert!(!told.title.starts_with("refused-") && !told.text.starts_with("why-"), "{told:?}");
                     assert_eq!(told.quoted, "Because.");
@@ -181,9 +181,10 @@ mod tests {
     #[test]
     fn whoever_was_overtaken_is_told_so_and_whoever_misses_something_is_told_that() {
         let texts = Texts::of(Language::En);
-        let title = |details| Told::of(texts, &Refusal::new(Code::PreconditionFailed, "x").with(details)).title;
-        assert_eq!(title(json!({ "version": 3 })), "It was changed meanwhile");
-        assert_eq!(title(json!({})), "Something else has to be done first");
+        let title = |refusal: &Refusal| Told::of(texts, refusal).title;
+        let overtaken = chorus_domain::version::require("task", "chorus_get_task", 3, Some(2)).unwrap_err();
+        assert_eq!(title(&overtaken), "It was changed meanwhile");
+        assert_eq!(title(&Refusal::new(Code::PreconditionFailed, "x")), "Something else has to be done first");
     }
 
     /// What forms can get wrong is recognised by the messages that are really sent: another wording fails here.

@@ -106,9 +106,9 @@ macro_rules! contract_list {
                 a_link_is_found_by_its_hash_with_whom_it_lets_in
                 one_of_eight_simultaneous_uses_of_a_link_wins
                 links_that_were_not_used_are_taken_back
-                invitations_that_still_work_are_listed_newest_first_with_whom_they_invite
                 links_that_expired_long_ago_are_forgotten
                 whoever_is_suspended_or_removed_has_no_session_and_no_link
+                invitations_that_still_work_are_listed_newest_first_with_whom_they_invite
             }
             activity {
                 an_activity_round_trips
