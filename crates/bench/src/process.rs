@@ -80,7 +80,7 @@ pub(crate) fn product(binary: &Path) -> Command {
 }
 
 /// The time that processes have spent on a processor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cpu(Duration);
 
 impl Cpu {
