@@ -1,5 +1,4 @@
 //! The pure crates by themselves: `cargo bench -p chorus-bench`.
-#![expect(missing_docs, reason = "the macros of Criterion make functions without a comment")]
 
 use std::hint::black_box;
 

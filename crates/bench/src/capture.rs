@@ -34,6 +34,13 @@ const ROUNDS: usize = 4;
 /// An operation with its requests.
 pub(crate) type Requests = (&'static Operation, Vec<Request>);
 
+/// What was overheard.
+pub(crate) struct Captured {
+    pub(crate) plan: Plan,
+    /// How many statements a call takes on average, by the name of the operation.
+    pub(crate) counts: BTreeMap<&'static str, f64>,
+}
+
 /// What one request ran, and what it answered, in one round.
 struct Seen {
     runs: Vec<Run>,
@@ -44,22 +51,25 @@ struct Seen {
 ///
 /// # Errors
 /// The product refuses a request, or what it runs can't be made out.
-pub(crate) async fn capture(database: &Database, model: &Model, all: &[Requests]) -> Result<Plan> {
+pub(crate) async fn capture(database: &Database, model: &Model, all: &[Requests]) -> Result<Captured> {
     let (store, mut tap) = Tap::open(database).await?;
     let app = app(Services::new(Arc::new(store)))?;
-    let mut operations = BTreeMap::new();
+    let (mut operations, mut counts) = (BTreeMap::new(), BTreeMap::new());
     for (operation, requests) in all {
-        let samples = match operation.floor {
-            Floor::Lookup => look_ups(&app, model, database.backend, requests).await,
-            Floor::Statements => statements(&app, &mut tap, requests).await,
-        };
-        let samples = samples.with_context(|| format!("capturing {}", operation.name))?;
+        let mut samples =
+            statements(&app, &mut tap, requests).await.with_context(|| format!("capturing {}", operation.name))?;
+        counts.insert(operation.name, average(&samples));
+        if operation.floor == Floor::Lookup {
+            for (sample, request) in samples.iter_mut().zip(requests) {
+                sample.parts = vec![look_up(model, database.backend, request)?];
+            }
+        }
         operations.insert(operation.slug(), samples);
     }
     app.close_streams();
     tap.close().await?;
     let place = if database.backend == Backend::Sqlite { &database.name } else { &database.url };
-    Ok(Plan { backend: database.backend, database: place.clone(), operations })
+    Ok(Captured { plan: Plan { backend: database.backend, database: place.clone(), operations }, counts })
 }
 
 fn app(services: Services) -> Result<App> {
@@ -92,20 +102,22 @@ pub(crate) fn check(answer: &str) -> Result<()> {
     Ok(())
 }
 
-/// The floor of what needs no statement but the look-up of the key: that, by hand.
-async fn look_ups(app: &App, model: &Model, backend: Backend, requests: &[Request]) -> Result<Vec<Sample>> {
-    let place = if backend == Backend::Sqlite { "?" } else { "$1" };
-    let sql = format!("SELECT id, agent_id, expires_at, revoked_at FROM api_key WHERE key_hash = {place}");
-    let mut samples = Vec::new();
-    for request in requests {
-        let hash = model.hash(&request.key).context("a key of nobody")?;
-        let statement = Statement { sql: sql.clone(), binds: vec![Bind::Same(Value::Text(hash))] };
-        samples.push(Sample { answer: ask(app, request).await?, parts: vec![Part::Read(vec![statement])], ids: 0 });
-    }
-    Ok(samples)
+/// How many statements a call takes on average; BEGIN and COMMIT are not counted.
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn average(samples: &[Sample]) -> f64 {
+    let all: usize = samples.iter().flat_map(|sample| &sample.parts).map(|part| part.statements().len()).sum();
+    all as f64 / samples.len().max(1) as f64
 }
 
-/// The floor of everything else: what the product ran.
+/// The floor of what needs no statement but the look-up of the key: that, by hand.
+fn look_up(model: &Model, backend: Backend, request: &Request) -> Result<Part> {
+    let place = if backend == Backend::Sqlite { "?" } else { "$1" };
+    let sql = format!("SELECT id, agent_id, expires_at, revoked_at FROM api_key WHERE key_hash = {place}");
+    let hash = model.hash(&request.key).context("a key of nobody")?;
+    Ok(Part::Read(vec![Statement { sql, binds: vec![Bind::Same(Value::Text(hash))] }]))
+}
+
+/// What the product ran for each request.
 async fn statements(app: &App, tap: &mut Tap, requests: &[Request]) -> Result<Vec<Sample>> {
     let since = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis());
     let since = u64::try_from(since).unwrap_or_default();

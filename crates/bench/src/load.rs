@@ -67,11 +67,12 @@ pub(crate) struct Outcome {
     pub(crate) p99: u64,
     /// That of the slowest.
     pub(crate) max: u64,
-    connect: u64,
-    read: u64,
-    write: u64,
-    status: u64,
-    timeout: u64,
+    /// What failed: connections, reads, writes, answers that say so, and those that came too late.
+    pub(crate) connect: u64,
+    pub(crate) read: u64,
+    pub(crate) write: u64,
+    pub(crate) status: u64,
+    pub(crate) timeout: u64,
 }
 
 impl Outcome {

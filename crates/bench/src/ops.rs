@@ -36,7 +36,7 @@ pub(crate) struct Operation {
     pub(crate) floor: Floor,
     pub(crate) work: Work,
     /// What is sent: by whom, the method and its parameters. Sent again and again, in this order.
-    calls: fn(&Source<'_>) -> Vec<Call>,
+    calls: fn(&Model) -> Vec<Call>,
 }
 
 /// One request before it is numbered.
@@ -62,13 +62,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         name: "list_tasks",
         floor: Floor::Statements,
         work: Work::Read,
-        calls: |source| list_tasks(source, false),
+        calls: |model| list_tasks(model, false),
     },
     Operation {
         name: "list_tasks, large project",
         floor: Floor::Statements,
         work: Work::Read,
-        calls: |source| list_tasks(source, true),
+        calls: |model| list_tasks(model, true),
     },
     Operation { name: "search", floor: Floor::Statements, work: Work::Read, calls: search },
     Operation {
@@ -93,13 +93,6 @@ pub(crate) const OPERATIONS: &[Operation] = &[
 /// What the load of a swarm of agents is called, which is a little of everything.
 pub(crate) const SWARM: &str = "swarm (mixed)";
 
-/// The database from which calls are made up.
-#[derive(Clone, Copy)]
-pub(crate) struct Source<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) shape: crate::seed::Shape,
-}
-
 impl Operation {
     /// The operation of this name.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
@@ -112,9 +105,9 @@ impl Operation {
     }
 
     /// What is sent. The id of each request is its place.
-    pub(crate) fn requests(&self, source: &Source<'_>) -> Vec<Request> {
-        let numbered = (0..).zip((self.calls)(source));
-        numbered.map(|(n, call)| call.request(n, source.model)).collect()
+    pub(crate) fn requests(&self, model: &Model) -> Vec<Request> {
+        let numbered = (0..).zip((self.calls)(model));
+        numbered.map(|(n, call)| call.request(n, model)).collect()
     }
 }
 
@@ -156,21 +149,21 @@ fn initialize() -> Vec<Call> {
 /// How many different things an operation that reads asks for.
 const READS: u32 = 64;
 
-fn get_task(source: &Source<'_>) -> Vec<Call> {
+fn get_task(model: &Model) -> Vec<Call> {
     // Spread over the whole database.
-    let step = (source.shape.tasks / READS).max(1);
-    let tasks = (0..source.shape.tasks).step_by(usize::try_from(step).unwrap_or(1)).take(64);
+    let step = (model.shape.tasks / READS).max(1);
+    let tasks = (0..model.shape.tasks).step_by(usize::try_from(step).unwrap_or(1)).take(64);
     let seen = tasks.zip((0..WORKERS).cycle());
-    let arguments = |task| json!({ "taskUuid": source.model.id(Thing::Task, task) });
+    let arguments = |task| json!({ "taskUuid": model.id(Thing::Task, task) });
     // What is in a private project is missing for most.
-    seen.filter(|(task, _)| source.model.is_public(*task))
+    seen.filter(|(task, _)| model.is_public(*task))
         .map(|(task, worker)| Call::tool(worker, "chorus_get_task", arguments(task)))
         .collect()
 }
 
-fn list_tasks(source: &Source<'_>, large: bool) -> Vec<Call> {
+fn list_tasks(model: &Model, large: bool) -> Vec<Call> {
     let projects: Vec<Uuid> =
-        source.model.public_projects().skip(usize::from(!large)).take(if large { 1 } else { 4 }).collect();
+        model.public_projects().skip(usize::from(!large)).take(if large { 1 } else { 4 }).collect();
     let pages =
         projects.iter().flat_map(|project| (1..=4).map(move |page| json!({ "projectUuid": project, "page": page })));
     pages
@@ -179,8 +172,8 @@ fn list_tasks(source: &Source<'_>, large: bool) -> Vec<Call> {
         .collect()
 }
 
-fn search(source: &Source<'_>) -> Vec<Call> {
-    let queries = (0..READS).map(|n| json!({ "query": source.shape.query(n) }));
+fn search(model: &Model) -> Vec<Call> {
+    let queries = (0..READS).map(|n| json!({ "query": model.shape.query(n) }));
     queries
         .zip((0..WORKERS).cycle())
         .map(|(arguments, worker)| Call::tool(worker, "chorus_search", arguments))
@@ -189,24 +182,24 @@ fn search(source: &Source<'_>) -> Vec<Call> {
 
 const TEXT: &str = "The parser reads nested lists now. What is left: the error for an unclosed one, and its test.";
 
-fn add_comment(source: &Source<'_>) -> Vec<Call> {
-    each_holds(source, Status::ToVerify, 4, |worker, task| {
+fn add_comment(model: &Model) -> Vec<Call> {
+    each_holds(model, Status::ToVerify, 4, |worker, task| {
         Call::tool(worker, "chorus_add_comment", json!({ "targetType": "task", "targetUuid": task, "content": TEXT }))
     })
 }
 
-fn report_work(source: &Source<'_>) -> Vec<Call> {
-    each_holds(source, Status::InProgress, 4, |worker, task| {
+fn report_work(model: &Model) -> Vec<Call> {
+    each_holds(model, Status::InProgress, 4, |worker, task| {
         Call::tool(worker, "chorus_report_work", json!({ "taskUuid": task, "report": TEXT }))
     })
 }
 
 /// A call for each of some tasks that each worker holds, or could take.
-fn each_holds(source: &Source<'_>, status: Status, of_each: usize, call: impl Fn(u32, Uuid) -> Call) -> Vec<Call> {
+fn each_holds(model: &Model, status: Status, of_each: usize, call: impl Fn(u32, Uuid) -> Call) -> Vec<Call> {
     let mut calls = Vec::new();
     for worker in 0..WORKERS {
-        let tasks = source.model.tasks_of_worker(worker, status).take(of_each);
-        calls.extend(tasks.map(|task| call(worker, source.model.id(Thing::Task, task))));
+        let tasks = model.tasks_of_worker(worker, status).take(of_each);
+        calls.extend(tasks.map(|task| call(worker, model.id(Thing::Task, task))));
     }
     calls
 }
@@ -217,25 +210,27 @@ const CLAIMED: usize = 8;
 /// Takes tasks and gives them back, so that there is something to take again: half of the calls are `release_task`. What one
 /// thread sends is one half of the list, and takes all of its own before it gives the first back, so that no call
 /// overtakes another about the same task.
-fn claim_task(source: &Source<'_>) -> Vec<Call> {
+fn claim_task(model: &Model) -> Vec<Call> {
     let mut tasks: Vec<(u32, u32)> = Vec::new();
     for worker in 0..WORKERS {
-        tasks.extend(source.model.tasks_of_worker(worker, Status::Open).take(CLAIMED).map(|task| (worker, task)));
+        tasks.extend(model.tasks_of_worker(worker, Status::Open).take(CLAIMED).map(|task| (worker, task)));
     }
     let half = tasks.len() / 2;
     let (left, right) = tasks.split_at(half);
     let mut calls = Vec::new();
     for part in [left, right.get(..half).unwrap_or_default()] {
         for tool in ["chorus_claim_task", "chorus_release_task"] {
-            calls.extend(part.iter().map(|(worker, task)| {
-                Call::tool(*worker, tool, json!({ "taskUuid": source.model.id(Thing::Task, *task) }))
-            }));
+            calls.extend(
+                part.iter().map(|(worker, task)| {
+                    Call::tool(*worker, tool, json!({ "taskUuid": model.id(Thing::Task, *task) }))
+                }),
+            );
         }
     }
     calls
 }
 
-fn create_tasks(source: &Source<'_>) -> Vec<Call> {
+fn create_tasks(model: &Model) -> Vec<Call> {
     let tasks: Vec<_> = (0..10)
         .map(|n| {
             let before: Vec<_> = (n > 0).then(|| format!("d{}", n - 1)).into_iter().collect();
@@ -246,7 +241,7 @@ fn create_tasks(source: &Source<'_>) -> Vec<Call> {
             })
         })
         .collect();
-    let projects: Vec<Uuid> = source.model.public_projects().collect();
+    let projects: Vec<Uuid> = model.public_projects().collect();
     (0..WORKERS)
         .zip(projects.iter().cycle())
         .map(|(worker, project)| {
@@ -267,22 +262,22 @@ const IN_HALF_A_SWARM: [(&str, usize); 8] = [
     ("create_tasks(10)", 4),
 ];
 
-fn swarm(source: &Source<'_>) -> Vec<Call> {
+fn swarm(model: &Model) -> Vec<Call> {
     let mut calls = Vec::new();
     for half in 0..2_u32 {
-        let mut rng = source.shape.chance(Thing::Query, u32::MAX - half);
+        let mut rng = model.shape.chance(Thing::Query, u32::MAX - half);
         let mut placed: Vec<(f64, Call)> = Vec::new();
         for (name, times) in IN_HALF_A_SWARM {
             let Some(operation) = Operation::named(name) else { continue };
-            let all = (operation.calls)(source);
+            let all = (operation.calls)(model);
             let skipped = if half == 0 { 0 } else { all.len() / 2 };
             let of_it = all.iter().cycle().skip(skipped).take(times);
             placed.extend(of_it.map(|call| (rng.random_range(0.0..1.0), call.clone())));
         }
         // As in `claim_task`, one is given back long after it was taken.
         for worker in (0..WORKERS).filter(|worker| worker % 2 == half) {
-            for task in source.model.tasks_of_worker(worker, Status::Open).skip(CLAIMED).take(1) {
-                let about = json!({ "taskUuid": source.model.id(Thing::Task, task) });
+            for task in model.tasks_of_worker(worker, Status::Open).skip(CLAIMED).take(1) {
+                let about = json!({ "taskUuid": model.id(Thing::Task, task) });
                 placed.push((rng.random_range(0.0..0.4), Call::tool(worker, "chorus_claim_task", about.clone())));
                 placed.push((rng.random_range(0.6..1.0), Call::tool(worker, "chorus_release_task", about)));
             }

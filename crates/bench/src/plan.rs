@@ -47,13 +47,6 @@ impl Part {
     }
 }
 
-impl Sample {
-    /// How many statements it has; BEGIN and COMMIT are not counted.
-    pub(crate) fn statements(&self) -> usize {
-        self.parts.iter().map(|part| part.statements().len()).sum()
-    }
-}
-
 impl Plan {
     /// Reads one.
     ///
@@ -71,15 +64,5 @@ impl Plan {
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let text = serde_json::to_vec(self).context("a plan can't be written as JSON")?;
         fs::write(path, text).with_context(|| format!("can't write {}", path.display()))
-    }
-
-    /// How many statements a call takes on average, by operation.
-    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-    pub(crate) fn statements(&self) -> BTreeMap<String, f64> {
-        let of = |samples: &[Sample]| {
-            let all: usize = samples.iter().map(Sample::statements).sum();
-            all as f64 / samples.len().max(1) as f64
-        };
-        self.operations.iter().map(|(name, samples)| (name.clone(), of(samples))).collect()
     }
 }

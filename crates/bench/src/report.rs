@@ -12,8 +12,10 @@ pub(crate) struct Report {
     pub(crate) blocks: Vec<Block>,
     pub(crate) processes: Vec<Process>,
     pub(crate) growing: Vec<Growing>,
-    /// What there was no time for, or could not be measured and why.
+    /// What could not be measured, and why.
     pub(crate) missing: Vec<String>,
+    /// What there was no time for.
+    pub(crate) skipped: Vec<String>,
 }
 
 /// When and on what something was measured.

@@ -1,6 +1,7 @@
 //! The whole run: databases are made one after the other, and on each the product and its floor take turns.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     time::Duration,
@@ -11,12 +12,12 @@ use hyper_util::{client::legacy::Client, rt::TokioExecutor};
 use tokio::{process::Command, time::Instant};
 
 use crate::{
-    capture::{Requests, capture},
+    capture::{Captured, Requests, capture},
     cli::Options,
     database::{Backend, Database, Place, postmaster},
     load::Wrk,
     measure::{Bench, Prepared, Side, Subject},
-    ops::{OPERATIONS, Operation, SWARM, Source, slug},
+    ops::{OPERATIONS, Operation, SWARM, slug},
     process::{self, Server},
     report::{Block, Growing, Process, Report, Row},
     say,
@@ -68,12 +69,12 @@ pub(crate) async fn run(options: &Options) -> Result<Report> {
         for backend in &options.backends {
             let name = format!("{}, {tasks} tasks", backend.name());
             let began = Instant::now();
-            if began + run.expected() > run.until {
-                run.miss(format!("{name}: there was no time left"));
+            if !run.has(run.of_database()) {
+                run.skip(name);
                 continue;
             }
             say(&format!("{name}: making the database"));
-            if let Err(error) = run.block(*backend, tasks, tasks == largest).await {
+            if let Err(error) = run.database(*backend, tasks, tasks == largest).await {
                 run.miss(format!("{name}: {error:#}"));
             }
             say(&format!("{name}: took {} s", began.elapsed().as_secs()));
@@ -83,10 +84,14 @@ pub(crate) async fn run(options: &Options) -> Result<Report> {
 }
 
 impl Run<'_> {
+    /// How long an operation takes, on the product and its floor.
+    fn of_operation(&self) -> Duration {
+        (self.options.warm_up + self.options.measure) * 2
+    }
+
     /// How long a database takes at least.
-    fn expected(&self) -> Duration {
-        let operations = u32::try_from(self.operations().count()).unwrap_or_default();
-        (self.options.warm_up + self.options.measure) * operations * 2
+    fn of_database(&self) -> Duration {
+        self.of_operation() * u32::try_from(self.operations().count()).unwrap_or_default()
     }
 
     fn operations(&self) -> impl Iterator<Item = &'static Operation> {
@@ -94,9 +99,19 @@ impl Run<'_> {
         OPERATIONS.iter().filter(move |operation| asked.is_empty() || asked.iter().any(|name| name == operation.name))
     }
 
+    /// Whether there is time for something.
+    fn has(&self, needed: Duration) -> bool {
+        Instant::now() + needed <= self.until
+    }
+
     fn miss(&mut self, what: String) {
         say(&format!("NOT MEASURED: {what}"));
         self.report.missing.push(what);
+    }
+
+    fn skip(&mut self, what: String) {
+        say(&format!("no time for {what}"));
+        self.report.skipped.push(what);
     }
 
     fn place(&self, backend: Backend) -> Result<Place> {
@@ -112,44 +127,24 @@ impl Run<'_> {
     }
 
     /// Measures one database of one size.
-    async fn block(&mut self, backend: Backend, tasks: u32, whole: bool) -> Result<()> {
+    async fn database(&mut self, backend: Backend, tasks: u32, whole: bool) -> Result<()> {
         let (place, model) = (self.place(backend)?, Model::new(Shape { tasks, seed: self.options.seed }));
-        let source = Source { model: &model, shape: Shape { tasks, seed: self.options.seed } };
         let database = place.empty("product").await?;
         database.fill(&self.product, &model).await?;
         let copy = place.copy(&database, "floor").await?;
-        let all: Vec<Requests> = self.operations().map(|operation| (operation, operation.requests(&source))).collect();
+        let all: Vec<Requests> = self.operations().map(|operation| (operation, operation.requests(&model))).collect();
         say("  overhearing statements");
-        let plan = capture(&copy, &model, &all).await?;
-        let (statements, file) = (plan.statements(), self.file("floor.plan.json"));
-        plan.write(&file)?;
+        let Captured { plan, counts } = capture(&copy, &model, &all).await?;
+        let plan_file = self.file("floor.plan.json");
+        plan.write(&plan_file)?;
 
         let first = all.first().and_then(|(_, requests)| requests.first()).context("nothing to measure")?.clone();
         let log = self.file("product.log");
         let (product, start_millis) = self.bench.start(&self.product, &database, &first, &log).await?;
         let idle = process::resident(product.server.id)?;
-        let floor = self.floor(&file, &copy).await?;
-        let mut block = Block { backend, tasks, rows: Vec::new() };
-        let mut prepared = Vec::new();
-        for (operation, requests) in all {
-            let file = self.bench.wrk.prepare(&operation.slug(), &requests)?;
-            prepared.push(Prepared { operation, requests, file });
-        }
-        for one in &prepared {
-            let name = one.operation.name;
-            let measured = self.row(&product, &floor, one).await;
-            match measured.with_context(|| format!("{}, {tasks} tasks: {name}", backend.name())) {
-                Ok((product, floor)) => {
-                    let statements = statements.get(&one.operation.slug()).copied().unwrap_or_default();
-                    let row = Row { operation: name.to_owned(), statements, product, floor };
-                    let (rate, ratio) = (row.product.outcome.rate(), row.ratio());
-                    say(&format!("  {name}: {rate:.0}/s, {ratio:.2} of the floor"));
-                    block.rows.push(row);
-                }
-                Err(error) => self.miss(format!("{error:#}")),
-            }
-        }
-        self.report.blocks.push(block);
+        let prepared = self.prepare(all)?;
+        let floor = self.floor(&plan_file, &copy).await?;
+        self.rows((&product, &floor), &prepared, tasks, &counts).await;
         drop(floor);
         if whole {
             let process = Process { backend, tasks, start_millis, idle, at_256: 0, alone: 0.0 };
@@ -165,21 +160,53 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn row(
-        &self,
-        product: &Subject,
-        floor: &Subject,
-        one: &Prepared,
-    ) -> Result<(crate::report::Figure, crate::report::Figure)> {
-        let measured = self.bench.piece(product, one).await.context("the product")?;
-        let bare = self.bench.piece(floor, one).await.context("the floor")?;
-        Ok((measured, bare))
+    fn prepare(&self, all: Vec<Requests>) -> Result<Vec<Prepared>> {
+        let prepared = all.into_iter().map(|(operation, requests)| {
+            let file = self.bench.wrk.prepare(&operation.slug(), &requests)?;
+            Ok(Prepared { operation, requests, file })
+        });
+        prepared.collect()
     }
 
     async fn floor(&self, plan: &Path, database: &Database) -> Result<Subject> {
         let mut command = Command::new(std::env::current_exe().context("can't find this program")?);
         let server = Server::start(command.arg("floor").arg(plan), &self.file("floor.log")).await?;
         Ok(Subject { side: Side::Floor, server, database: database.clone() })
+    }
+
+    /// Measures each operation on the product and, right after it, on its floor.
+    async fn rows(
+        &mut self,
+        (product, floor): (&Subject, &Subject),
+        prepared: &[Prepared],
+        tasks: u32,
+        counts: &BTreeMap<&'static str, f64>,
+    ) {
+        let backend = product.database.backend;
+        let mut rows = Vec::new();
+        for one in prepared {
+            let name = one.operation.name;
+            let what = format!("{}, {tasks} tasks: {name}", backend.name());
+            if !self.has(self.of_operation()) {
+                self.skip(what);
+                continue;
+            }
+            let measured = async {
+                let product = self.bench.piece(product, one).await.context("the product")?;
+                let floor = self.bench.piece(floor, one).await.context("the floor")?;
+                let statements = counts.get(name).copied().unwrap_or_default();
+                anyhow::Ok(Row { operation: name.to_owned(), statements, product, floor })
+            };
+            match measured.await.context(what) {
+                Ok(row) => {
+                    let (rate, ratio) = (row.product.outcome.rate(), row.ratio());
+                    say(&format!("  {name}: {rate:.0}/s, {ratio:.2} of the floor"));
+                    rows.push(row);
+                }
+                Err(error) => self.miss(format!("{error:#}")),
+            }
+        }
+        self.report.blocks.push(Block { backend, tasks, rows });
     }
 
     /// What is asked of the process as a whole.

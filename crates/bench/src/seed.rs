@@ -84,3 +84,59 @@ const BEGINNING: i64 = 1_735_689_600_000_000;
 pub(crate) fn made_at(n: u32) -> i64 {
     BEGINNING + i64::from(n) * 10_000_000
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use std::collections::BTreeMap;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    fn written(tasks: u32, seed: u64) -> Vec<u8> {
+        let mut out = Vec::new();
+        write(&Model::new(Shape { tasks, seed }), &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn the_same_seed_makes_the_same_database_and_another_one_another() {
+        assert_eq!(written(100, 1), written(100, 1));
+        assert_ne!(written(100, 1), written(100, 2));
+    }
+
+    #[test]
+    fn the_last_line_counts_what_was_written() {
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        let text = String::from_utf8(written(1_000, 1)).unwrap();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for row in lines.iter().filter_map(|line| line.get("row")) {
+            *counts.entry(row.as_object().unwrap().keys().next().unwrap().clone()).or_default() += 1;
+        }
+        assert_eq!(counts.get("task"), Some(&1_000));
+        assert_eq!(lines.last().unwrap().get("end").unwrap(), &serde_json::to_value(counts).unwrap());
+    }
+
+    #[test]
+    fn what_workers_hold_is_the_same_in_every_size() {
+        let held = |tasks| {
+            let model = Model::new(Shape { tasks, seed: 1 });
+            let of =
+                |worker| [Status::InProgress, Status::Open].map(|status| model.tasks_of_worker(worker, status).count());
+            (0..WORKERS).map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(held(1_000), held(20_000));
+    }
+
+    #[test]
+    fn ids_are_older_than_any_capture_and_all_different() {
+        let shape = Shape { tasks: 1, seed: 1 };
+        let ids: std::collections::BTreeSet<_> =
+            (0..1_000).flat_map(|n| [shape.id(Thing::Task, n), shape.id(Thing::Idea, n)]).collect();
+        assert_eq!(ids.len(), 2_000);
+        // A million tasks reach into the year 2025.
+        assert!(made_at(1_000_000) < 1_767_225_600_000_000);
+    }
+}

@@ -294,3 +294,105 @@ fn quoted(text: &str) -> Option<(Value, &str)> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    /// An id of the year 2001, before any capture, and one of the year 2096.
+    const OLD: &str = "00e6b1d0-8c00-7000-8000-000000000001";
+    const MADE: &str = "03a0f1c0-0000-7000-8000-000000000002";
+
+    fn run(binds: impl IntoIterator<Item = Value>) -> Run {
+        Run { sql: "SELECT 1".to_owned(), binds: binds.into_iter().collect() }
+    }
+
+    fn text(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+
+    fn blob(id: &str) -> Value {
+        Value::Blob(Uuid::parse_str(id).unwrap().as_bytes().to_vec())
+    }
+
+    fn made() -> Made {
+        let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis();
+        Made::since(u64::try_from(now).unwrap(), 1)
+    }
+
+    #[test]
+    fn values_of_sqlite_are_read_as_diesel_shows_them() {
+        let shown = "UPDATE `t` SET `a` = ? -- binds: [Null, I32(-2), I64(3), F64(0.5), Binary([1, 255]), Binary([]), \
+                     String(\"a \\\"b\\\"\\n\\\\ é \\u{200b}), String(\"), String(\"\")]";
+        let values = [
+            Value::Null,
+            Value::Integer(-2),
+            Value::Integer(3),
+            Value::Real(0.5),
+            Value::Blob(vec![1, 255]),
+            Value::Blob(Vec::new()),
+            text("a \"b\"\n\\ é \u{200b}), String("),
+            text(""),
+        ];
+        assert_eq!(of_sqlite(shown).unwrap(), Run { sql: "UPDATE `t` SET `a` = ?".to_owned(), binds: values.to_vec() });
+        assert_eq!(of_sqlite("COMMIT").unwrap().boundary(), Some(Boundary::Commit));
+        assert!(of_sqlite("SELECT ? -- binds: [Val(3)]").is_err());
+    }
+
+    #[test]
+    fn parameters_of_postgresql_are_read_as_its_log_writes_them() {
+        let logged = "Parameters: $1 = 'it''s, $2 = ''x''', $2 = NULL, $3 = '{a,b}', $4 = ''";
+        let values = vec![text("it's, $2 = 'x'"), Value::Null, text("{a,b}"), text("")];
+        assert_eq!(of_postgres("SELECT 1", Some(logged)).unwrap().binds, values);
+        assert_eq!(of_postgres("SELECT 1", None).unwrap().binds, []);
+        assert!(of_postgres("SELECT 1", Some("Parameters: $1 = 3")).is_err());
+    }
+
+    #[test]
+    fn boundaries_are_known_on_both_databases() {
+        let of = |sql: &str| Run { sql: sql.to_owned(), binds: Vec::new() }.boundary();
+        assert_eq!(of("BEGIN IMMEDIATE"), Some(Boundary::Begin));
+        assert_eq!(of("BEGIN ISOLATION LEVEL READ COMMITTED"), Some(Boundary::Begin));
+        assert_eq!(of("SAVEPOINT unit"), Some(Boundary::Inner));
+        assert_eq!(of("SELECT 1"), None);
+    }
+
+    #[test]
+    fn an_id_that_the_call_made_is_another_in_every_replay_and_the_same_within_one() {
+        let mut made = made();
+        let inside = format!("[{{\"uuid\":\"{MADE}\"}},\"é{OLD}\"]");
+        let last = run([blob(OLD), blob(MADE), text(OLD), text(&inside), text(MADE)]);
+        let statement = statement(&last, None, &mut made);
+        assert_eq!(made.count(), 1);
+        let id = Uuid::from_u128(7);
+        let values: Vec<_> = statement.binds.iter().map(|bind| bind.value(0, &[id])).collect();
+        let expected = [
+            blob(OLD),
+            Value::Blob(id.as_bytes().to_vec()),
+            text(OLD),
+            text(&inside.replace(MADE, &id.to_string())),
+            text(&id.to_string()),
+        ];
+        assert_eq!(values, expected);
+    }
+
+    #[test]
+    fn a_number_that_grew_goes_on_growing_and_a_time_does_not() {
+        let before = run([Value::Integer(3), text("7"), Value::Integer(5), Value::Integer(1_800_000_000_000_000)]);
+        let last = run([Value::Integer(5), text("8"), Value::Integer(5), Value::Integer(1_800_000_000_000_009)]);
+        let statement = statement(&last, Some(&before), &mut made());
+        let of = |nth| statement.binds.iter().map(|bind| bind.value(nth, &[])).collect::<Vec<_>>();
+        let time = Value::Integer(1_800_000_000_000_009);
+        assert_eq!(of(0), [Value::Integer(7), text("9"), Value::Integer(5), time.clone()]);
+        assert_eq!(of(2), [Value::Integer(11), text("11"), Value::Integer(5), time]);
+    }
+
+    #[test]
+    fn another_statement_says_nothing_about_this_one() {
+        let before = Run { sql: "SELECT 2".to_owned(), binds: vec![Value::Integer(3)] };
+        let statement = statement(&run([Value::Integer(5)]), Some(&before), &mut made());
+        assert_eq!(statement.binds, [Bind::Same(Value::Integer(5))]);
+    }
+}

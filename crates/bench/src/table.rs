@@ -42,6 +42,9 @@ pub(crate) fn tables(report: &Report, style: Style) -> String {
     for missing in &report.missing {
         text.push_str(&format!("\nNot measured: {missing}\n"));
     }
+    for skipped in &report.skipped {
+        text.push_str(&format!("\nThere was no time for: {skipped}\n"));
+    }
     text
 }
 

@@ -163,3 +163,66 @@ fn processes(report: &Report) -> Line {
     let (figure, show) = ("two processes on one PostgreSQL: CPU of a request", |percent| format!("{percent:+.0} %"));
     line(figure, "≤ +10 %", worst(all, false), |percent| percent <= 10.0, show)
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::{
+        load::Outcome,
+        report::{Block, Figure, Process},
+    };
+
+    fn figure(requests: u64, p50: u64, p99: u64) -> Figure {
+        let outcome = Outcome { requests, micros: 1_000_000, p50, p99, ..Outcome::default() };
+        Figure { outcome, ..Figure::default() }
+    }
+
+    fn report() -> Report {
+        let row = |operation: &str, product, floor| Row {
+            operation: operation.to_owned(),
+            statements: 1.0,
+            product: figure(product, 1_000, 5_000),
+            floor: figure(floor, 100, 200),
+        };
+        let block = |tasks, rows| Block { backend: Backend::Sqlite, tasks, rows };
+        let small = vec![row("ping", 900, 1_000), row("get_task", 400, 1_000), row("search", 100, 150)];
+        let large = vec![row("ping", 700, 1_000), row("get_task", 500, 1_000), row("search", 25, 40)];
+        let process = Process {
+            backend: Backend::Sqlite,
+            tasks: 2_000,
+            start_millis: 50.0,
+            idle: 41_000_000,
+            at_256: 149_000_000,
+            alone: 0.0,
+        };
+        Report { blocks: vec![block(1_000, small), block(2_000, large)], processes: vec![process], ..Report::default() }
+    }
+
+    #[test]
+    fn each_target_is_held_against_the_worst_that_was_measured() {
+        let lines = targets(&report());
+        let line = |figure: &str| {
+            let line = lines.iter().find(|line| line.figure.contains(figure)).unwrap();
+            (line.measured.clone().unwrap_or_default(), line.met)
+        };
+        assert_eq!(line("`ping`"), ("0.70 (ping, SQLite, 2k)".to_owned(), true));
+        assert_eq!(line("reads on SQLite"), ("0.40 (get_task, SQLite, 1k)".to_owned(), false));
+        assert_eq!(line("reads on PostgreSQL"), (String::new(), false));
+        assert_eq!(line("p99"), ("5.0 × p50 (ping, SQLite, 1k)".to_owned(), true));
+        assert_eq!(line("keyed calls"), ("1.29 × (ping, SQLite, 1k to 2k)".to_owned(), true));
+        assert_eq!(line("size, search"), ("4.00 × (search, SQLite, 1k to 2k)".to_owned(), false));
+        assert_eq!(line("memory, idle"), ("41 MB (SQLite)".to_owned(), false));
+        assert_eq!(line("256 connections"), ("149 MB (SQLite)".to_owned(), true));
+        assert_eq!(line("first answer"), ("50 ms (SQLite)".to_owned(), true));
+    }
+
+    #[test]
+    fn the_tables_name_every_operation_and_every_target() {
+        let text = crate::table::tables(&report(), crate::table::Style::Markdown);
+        for part in ["### SQLite, 2k tasks", "| get_task", "| NOT MET |", "| not measured |"] {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+    }
+}

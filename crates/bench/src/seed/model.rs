@@ -69,7 +69,8 @@ pub(crate) struct Project {
 
 /// Everything of a database of one shape, in the order of making.
 pub(crate) struct Model {
-    pub(super) shape: Shape,
+    /// Which one it is.
+    pub(crate) shape: Shape,
     pub(super) company: Uuid,
     pub(super) users: u32,
     /// The agents and the number of the user who owns each; the workers are the first.
