@@ -47,7 +47,7 @@ async fn an_idea_is_written_down_changed_and_talked_about(backend: Backend) {
     assert!(comment.starts_with("ann") && comment.contains("What about @Builder"), "{comment}");
     let blank = ann.submit(&said, "form[data-form='comment']", &[("content", " ")]).await;
     assert_eq!(blank.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(blank.text(".problems").contains("content"), "{}", blank.body);
+    assert!(blank.text(".problems").contains("Text is blank"), "{}", blank.body);
 
     let tree = ann.page(&works.path("?view=tree")).await;
     assert_eq!(tree.text(".tree > li > ul .branch > a"), "Sync");

@@ -169,7 +169,9 @@ impl Surface {
         let tool = self.visible(&request.caller, &request.selection, &request.tool).map(|tool| tool.row.name);
         let observed = Observed::new(self.name, tool, &request.caller, self.slow);
         let span = tracing::debug_span!("call", surface = self.name, tool);
-        let came_to = observed.spent.track(self.run(services, request)).instrument(span).await;
+        // Boxed, since it is large: what is wrapped around a future holds all of it, and so does who awaits it.
+        let running = Box::pin(self.run(services, request));
+        let came_to = observed.spent.track(running).instrument(span).await;
         observed.ended(&came_to);
         came_to
     }

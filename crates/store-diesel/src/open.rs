@@ -152,7 +152,7 @@ pub(crate) async fn watched(
             };
             let locks = looked.named_locks;
             if locks == NamedLocks::Rows {
-                tracing::info!("the database has no advisory locks that work; rows stand for them");
+                tracing::warn!("the database has no advisory locks that work; rows of a table stand for them");
                 make_slots(target).await.map_err(|error| OpenError::new(url, Fault::Connect(error)))?;
             }
             Inner::Postgres(pg::open(target, locks, options, watch), teller)
