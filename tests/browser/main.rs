@@ -11,7 +11,7 @@ mod town;
 
 /// How the suite makes things: arguments with which every tool succeeds.
 #[path = "../suite/tools"]
-#[allow(dead_code, reason = "the suite uses the rest")]
+#[expect(dead_code, reason = "the suite uses the rest")]
 mod making {
     pub(crate) mod maker;
     pub(crate) mod stage;

@@ -66,10 +66,7 @@ pub(crate) fn done(desk: &Desk, next: &str, notice: Option<&str>) -> Answer {
 
 /// What the script is told of a refusal: what it shows beside the form, which stays as it was filled in.
 pub(crate) fn refused(code: Code, told: &Told, details: Option<&Json>) -> Answer {
-    let mut body = told.json();
-    body["code"] = code.as_str().into();
-    body["blockers"] = details.and_then(|details| details.get("blockers")).cloned().unwrap_or_default();
-    answer::json(crate::fault::status(code), &body)
+    answer::json(crate::fault::status(code), &told.json(code, details.and_then(|details| details.get("blockers"))))
 }
 
 /// What the script is told where there is nothing more to say than this.

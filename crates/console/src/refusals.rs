@@ -58,10 +58,12 @@ impl Told {
         self.problems.first().map_or_else(|| self.quoted.clone(), Wrong::sentence)
     }
 
-    /// For the script, which shows it beside the form.
-    pub(crate) fn json(&self) -> Json {
+    /// For the script, which shows it beside the form, with what it was refused for.
+    pub(crate) fn json(&self, code: Code, blockers: Option<&Json>) -> Json {
         let problem = |wrong: &Wrong| json!({ "field": wrong.field, "label": wrong.label, "message": wrong.message });
         json!({
+            "code": code.as_str(),
+            "blockers": blockers,
             "title": self.title,
             "text": self.text,
             "quoted": self.quoted,
