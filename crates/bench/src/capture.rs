@@ -19,7 +19,7 @@ use self::tap::Tap;
 use crate::{
     database::{Backend, Database},
     load::Request,
-    ops::{Floor, Operation},
+    ops::{Floor, Operation, Work},
     plan::{Part, Plan, Sample},
     seed::Model,
     statement::{Bind, Boundary, Made, Run, Statement, Value, statement},
@@ -28,8 +28,14 @@ use crate::{
 /// Where the product answers.
 pub(crate) const ENDPOINT: &str = "/api/mcp";
 
-/// How often everything is asked. What is done the first time only is not looked at.
+/// How often a write is asked for. What is done the first time only is not looked at.
 const ROUNDS: usize = 4;
+
+/// How often a read is, which is the same each time but for what the server does by the way.
+const ROUNDS_OF_READS: usize = 3;
+
+/// What reads run, by whose they are and what they ask for.
+type Known = BTreeMap<(String, String), Sample>;
 
 /// An operation with its requests.
 pub(crate) type Requests = (&'static Operation, Vec<Request>);
@@ -54,10 +60,15 @@ struct Seen {
 pub(crate) async fn capture(database: &Database, model: &Model, all: &[Requests]) -> Result<Captured> {
     let (store, mut tap) = Tap::open(database).await?;
     let app = app(Services::new(Arc::new(store)))?;
-    let (mut operations, mut counts) = (BTreeMap::new(), BTreeMap::new());
+    let (mut operations, mut counts, mut known) = (BTreeMap::new(), BTreeMap::new(), Known::new());
     for (operation, requests) in all {
-        let mut samples =
-            statements(&app, &mut tap, requests).await.with_context(|| format!("capturing {}", operation.name))?;
+        let rounds = if operation.work == Work::Write { ROUNDS } else { ROUNDS_OF_READS };
+        let captured = statements(&app, &mut tap, requests, rounds, &known).await;
+        let mut samples = captured.with_context(|| format!("capturing {}", operation.name))?;
+        if operation.work == Work::Read {
+            let of = |request: &Request| (request.key.clone(), request.about.clone());
+            known.extend(requests.iter().map(of).zip(samples.iter().cloned()));
+        }
         counts.insert(operation.name, average(&samples));
         if operation.floor == Floor::Lookup {
             for (sample, request) in samples.iter_mut().zip(requests) {
@@ -117,23 +128,35 @@ fn look_up(model: &Model, backend: Backend, request: &Request) -> Result<Part> {
     Ok(Part::Read(vec![Statement { sql, binds: vec![Bind::Same(Value::Text(hash))] }]))
 }
 
-/// What the product ran for each request.
-async fn statements(app: &App, tap: &mut Tap, requests: &[Request]) -> Result<Vec<Sample>> {
+/// What the product ran for each request. What is known is not asked again.
+async fn statements(
+    app: &App,
+    tap: &mut Tap,
+    requests: &[Request],
+    rounds: usize,
+    known: &Known,
+) -> Result<Vec<Sample>> {
     let since = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_millis());
     let since = u64::try_from(since).unwrap_or_default();
-    let mut rounds = Vec::new();
-    for _ in 0..ROUNDS {
+    let of = |request: &Request| known.get(&(request.key.clone(), request.about.clone())).cloned();
+    let asked: Vec<&Request> = requests.iter().filter(|request| of(request).is_none()).collect();
+    let mut seen = Vec::new();
+    for _ in 0..rounds {
         let mut answers = Vec::new();
-        for request in requests {
+        for request in &asked {
             tap.begin().await?;
             answers.push(ask(app, request).await?);
             tap.end()?;
         }
         let runs = tap.take().await?;
-        let seen = answers.into_iter().zip(runs).map(|(answer, runs)| Seen { runs, answer });
-        rounds.push(seen.collect::<Vec<_>>());
+        seen.push(answers.into_iter().zip(runs).map(|(answer, runs)| Seen { runs, answer }).collect::<Vec<_>>());
     }
-    (0..requests.len()).map(|nth| sample(&rounds, nth, since)).collect()
+    let mut fresh = (0..asked.len()).map(|nth| sample(&seen, nth, since));
+    let all = requests.iter().map(|request| match of(request) {
+        Some(known) => Ok(known),
+        None => fresh.next().context("a request was not asked")?,
+    });
+    all.collect()
 }
 
 /// What to do for the `nth` request, found by comparing rounds that ran the same statements.

@@ -19,11 +19,14 @@ const SCRIPT: &str = include_str!("load/calls.lua");
 /// How many threads send, where there are connections for them.
 const THREADS: u32 = 2;
 
-/// A request to be sent: whose key it carries, and its body.
+/// A request to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
+    /// Whose it is.
     pub(crate) key: String,
     pub(crate) body: String,
+    /// What it asks for, whatever its id.
+    pub(crate) about: String,
 }
 
 impl Request {

@@ -22,6 +22,7 @@ use std::{
     fs,
     io::{self, Write as _},
     process::ExitCode,
+    thread,
 };
 
 use anyhow::{Context as _, Result};
@@ -37,6 +38,7 @@ async fn main() -> ExitCode {
     let Cli { options, command } = Cli::parse();
     let done = match command {
         Some(Command::Floor { plan }) => {
+            thread::spawn(end_with_input);
             floor::serve(&plan, |address| out(&format!("listening on http://{address}"))).await
         }
         None => bench(&options).await,
@@ -63,6 +65,13 @@ async fn bench(options: &Options) -> Result<()> {
     }
     anyhow::ensure!(report.missing.is_empty(), "not everything could be measured");
     Ok(())
+}
+
+/// Ends the process when standard input does: whoever started it is gone, however that came.
+fn end_with_input() {
+    // An input that can't be read has ended.
+    let _ = io::copy(&mut io::stdin(), &mut io::sink());
+    std::process::exit(0);
 }
 
 /// Writes to standard output.

@@ -119,11 +119,13 @@ pub(crate) fn slug(name: &str) -> String {
 impl Call {
     fn request(self, id: u64, model: &Model) -> Request {
         let mut body = json!({ "jsonrpc": "2.0", "id": id, "method": self.method });
+        let about = json!([self.method, self.params]).to_string();
         if let (Some(body), Some(params)) = (body.as_object_mut(), self.params) {
             body.insert("params".to_owned(), params);
         }
         let key = usize::try_from(self.worker).ok().and_then(|worker| model.keys.get(worker));
-        Request { key: key.map(|key| key.reveal().to_owned()).unwrap_or_default(), body: body.to_string() }
+        let key = key.map(|key| key.reveal().to_owned()).unwrap_or_default();
+        Request { key, body: body.to_string(), about }
     }
 
     fn tool(worker: u32, name: &str, arguments: Value) -> Self {
@@ -146,8 +148,10 @@ fn initialize() -> Vec<Call> {
     everyone("initialize", Some(params))
 }
 
-/// How many different things an operation that reads asks for.
+/// How many tasks are looked at.
 const READS: u32 = 64;
+/// How many searches there are.
+const QUERIES: u32 = 16;
 
 fn get_task(model: &Model) -> Vec<Call> {
     // Spread over the whole database.
@@ -173,7 +177,7 @@ fn list_tasks(model: &Model, large: bool) -> Vec<Call> {
 }
 
 fn search(model: &Model) -> Vec<Call> {
-    let queries = (0..READS).map(|n| json!({ "query": model.shape.query(n) }));
+    let queries = (0..QUERIES).map(|n| json!({ "query": model.shape.query(n) }));
     queries
         .zip((0..WORKERS).cycle())
         .map(|(arguments, worker)| Call::tool(worker, "chorus_search", arguments))

@@ -21,7 +21,7 @@ pub(crate) struct Plan {
 }
 
 /// What is done for one request.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Sample {
     /// What the product answered.
     pub(crate) answer: String,
@@ -31,7 +31,7 @@ pub(crate) struct Sample {
 }
 
 /// Statements that go together.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Part {
     /// Each for itself.
     Read(Vec<Statement>),

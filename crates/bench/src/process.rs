@@ -17,7 +17,7 @@ use tokio::{
 /// How long a program may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A program that serves HTTP; it ends with this value.
+/// A program that serves HTTP; it ends with this value, and so does its standard input, which it can take as a sign.
 pub(crate) struct Server {
     _child: Child,
     /// Its process.
@@ -38,7 +38,7 @@ impl Server {
         let began = Instant::now();
         let errors = File::create(log).with_context(|| format!("can't write {}", log.display()))?;
         let program = command.as_std().get_program().to_string_lossy().into_owned();
-        let started = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors).kill_on_drop(true).spawn();
+        let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).kill_on_drop(true).spawn();
         let mut child = started.with_context(|| format!("can't start {program}"))?;
         let (Some(id), Some(out)) = (child.id(), child.stdout.take()) else { bail!("{program} ended at once") };
         let mut lines = BufReader::new(out).lines();
