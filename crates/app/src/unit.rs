@@ -1,8 +1,8 @@
 //! Running a unit of work, again if it lost a race.
 
-use std::{future::poll_fn, pin::pin, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use chorus_store::{Error, Metric, MetricKind, Result, Spent, Store, Tx, Waits};
+use chorus_store::{Error, Metric, MetricKind, Result, Spent, Store, Tx};
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 use tracing::Instrument as _;
@@ -54,7 +54,7 @@ pub async fn unit<T: Send + 'static>(store: Arc<dyn Store>, replay: Replay, work
     let spent = Spent::current().unwrap_or_default();
     let running = async move {
         let (store, work) = (store.as_ref(), work.as_ref());
-        spent.track(again(|run| statements(store, once(store, replay, work, run)))).await
+        spent.track(again(|run| once(store, replay, work, run))).await
     };
     tokio::spawn(running.in_current_span()).await.unwrap_or_else(|panic| Err(Error::Internal(Box::new(panic))))
 }
@@ -88,17 +88,6 @@ where
             done => return done,
         }
         run += 1;
-    }
-}
-
-/// Runs the statements of `work`, which awaits little else, as it is best for the store.
-pub async fn statements<T>(store: &dyn Store, work: impl Future<Output = T>) -> T {
-    match store.waits() {
-        Waits::Asynchronously => work.await,
-        Waits::OnTheThread => {
-            let mut work = pin!(work);
-            poll_fn(|cx| tokio::task::block_in_place(|| work.as_mut().poll(cx))).await
-        }
     }
 }
 

@@ -13,6 +13,11 @@ use crate::{asking::Asking, bus::Bell, failure::Reading, meter::Meter, open::Opt
 /// The connection type.
 pub(crate) type Conn = AsyncPgConnection;
 
+pub(crate) use diesel_async::{
+    RunQueryDsl,
+    methods::{ExecuteDsl, LoadQuery},
+};
+
 /// Its backend.
 pub(crate) type Db = diesel::pg::Pg;
 
@@ -147,11 +152,6 @@ pub(crate) const WORDS: Asking = Asking {
     rebuild: None,
 };
 
-/// Awaits work that takes little time. Here no thread waits for it anyway.
-pub(crate) async fn quick<T>(work: impl Future<Output = T>) -> T {
-    work.await
-}
-
 /// What every pooled session sets. A statement whose caller is gone ends, and lets go of its locks, within a second
 /// instead of at its own end; no statement runs longer than half a minute; a unit that sits idle is ended. Nothing here
 /// runs long enough to be worth compiling: counting 10,000 notifications took 0.4 s with JIT and 0.06 s without.
@@ -185,7 +185,10 @@ pub(crate) fn open(
 pub(crate) mod harness {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
-    use super::{NamedLocks, Options, pool::Backend};
+    use diesel::connection::Instrumentation;
+    use diesel_async::AsyncConnection as _;
+
+    use super::{Conn, NamedLocks, Options, pool::Backend};
     use crate::{
         target::{DatabaseUrl, Target},
         testing::TestDb,
@@ -231,6 +234,11 @@ pub(crate) mod harness {
         for table in ["search_entry ", "task "] {
             assert!(!plan.contains(&format!("Seq Scan on {table}")), "{plan}");
         }
+    }
+
+    /// Has the statements of a connection watched.
+    pub(crate) fn watch(conn: &mut Conn, watch: impl Instrumentation) {
+        conn.set_instrumentation(watch);
     }
 
     /// Lets the planner know what is there, as the server does by itself in time.

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::{QueryableByName, sql_types::Text};
-use diesel_async::RunQueryDsl;
 
 use crate::{
     pg,
@@ -24,7 +23,8 @@ struct Line {
 
 /// Runs statements that select one text called `line`.
 macro_rules! lines {
-    ($backend:expr, $sql:expr) => {{
+    ($database:ident, $backend:expr, $sql:expr) => {{
+        use $database::RunQueryDsl as _;
         let mut unit = $backend.read().await.unwrap();
         let rows: Vec<Line> = diesel::sql_query($sql).load(unit.conn()).await.unwrap();
         rows.into_iter().map(|row| row.line).collect::<Vec<_>>()
@@ -36,7 +36,7 @@ async fn columns_of_postgres(backend: &pg::pool::Backend) -> Facts {
     let sql = "SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || is_generated \
                AS line FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE '\\_\\_%' \
                AND table_name NOT LIKE 'search\\_%'";
-    lines!(backend, sql).into_iter().collect()
+    lines!(pg, backend, sql).into_iter().collect()
 }
 
 async fn columns_of_sqlite(backend: &sqlite::pool::Backend) -> Facts {
@@ -44,7 +44,7 @@ async fn columns_of_sqlite(backend: &sqlite::pool::Backend) -> Facts {
                iif(c.hidden = 3, 'ALWAYS', 'NEVER') AS line FROM pragma_table_list t, pragma_table_xinfo(t.name) c \
                WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND t.name NOT LIKE '\\_\\_%' ESCAPE '\\' \
                AND t.name NOT LIKE 'search\\_%' ESCAPE '\\'";
-    lines!(backend, sql).into_iter().collect()
+    lines!(sqlite, backend, sql).into_iter().collect()
 }
 
 /// What the code says about columns, in the words of one database.
@@ -100,7 +100,7 @@ async fn structure_of_postgres(backend: &pg::pool::Backend) -> Facts {
          END AS line FROM pg_constraint c WHERE c.contype IN ('p', 'u', 'f') AND c.connamespace = 'public'::regnamespace \
          AND c.conrelid::regclass::text NOT LIKE '\\_\\_%' AND c.conrelid::regclass::text NOT LIKE 'search\\_%'"
     );
-    let mut facts: Facts = lines!(backend, sql).into_iter().collect();
+    let mut facts: Facts = lines!(pg, backend, sql).into_iter().collect();
     let sql = "SELECT 'index ' || i.indexrelid::regclass || ' on ' || i.indrelid::regclass || ' (' || \
                (SELECT string_agg(replace(pg_get_indexdef(i.indexrelid, k::int, true), '\"', '') || CASE WHEN i.indoption[k - 1] & 1 = 1 \
                THEN ' desc' ELSE '' END, ', ' ORDER BY k) FROM generate_series(1, i.indnatts) k) || ')' || \
@@ -108,7 +108,7 @@ async fn structure_of_postgres(backend: &pg::pool::Backend) -> Facts {
                JOIN pg_class r ON r.oid = i.indrelid WHERE r.relnamespace = 'public'::regnamespace \
                AND r.relname NOT LIKE 'search\\_%' \
                AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid)";
-    facts.extend(lines!(backend, sql));
+    facts.extend(lines!(pg, backend, sql));
     facts
 }
 
@@ -137,7 +137,7 @@ async fn structure_of_sqlite(backend: &sqlite::pool::Backend) -> Facts {
              AS line FROM {tables}, pragma_index_list(t.name) i WHERE i.origin = 'c'"
         ),
     ] {
-        facts.extend(lines!(backend, sql));
+        facts.extend(lines!(sqlite, backend, sql));
     }
     facts
 }
@@ -177,9 +177,9 @@ async fn both_databases_index_the_same_words() {
     let (_left, postgres, _right, sqlite) = databases().await;
     let columns = "SELECT column_name || ' ' || is_nullable AS line FROM information_schema.columns \
                    WHERE table_schema = 'public' AND table_name = 'search_entry'";
-    let mut left: Facts = lines!(postgres, columns).into_iter().collect();
+    let mut left: Facts = lines!(pg, postgres, columns).into_iter().collect();
     let columns = "SELECT name || ' ' || iif(\"notnull\", 'NO', 'YES') AS line FROM pragma_table_info('search_entry')";
-    let mut right: Facts = lines!(sqlite, columns).into_iter().collect();
+    let mut right: Facts = lines!(sqlite, sqlite, columns).into_iter().collect();
     for own in ["title_words NO", "all_words NO"] {
         assert!(left.remove(own), "{own}");
     }
@@ -190,17 +190,17 @@ async fn both_databases_index_the_same_words() {
 
     let triggers = "SELECT DISTINCT trigger_name || ' ' || event_object_table || ' ' || action_timing || ' ' || \
                     event_manipulation AS line FROM information_schema.triggers WHERE trigger_schema = 'public'";
-    let mut left: Facts = lines!(postgres, triggers).into_iter().collect();
+    let mut left: Facts = lines!(pg, postgres, triggers).into_iter().collect();
     // On SQLite nobody has to be told.
     assert!(left.remove("event_told event AFTER INSERT"));
     let triggers = "SELECT name || ' ' || tbl_name || ' AFTER ' || iif(sql LIKE '%after delete on%', 'DELETE', 'UPDATE') \
                     AS line FROM sqlite_schema WHERE type = 'trigger' AND tbl_name NOT LIKE 'search%'";
-    let right: Facts = lines!(sqlite, triggers).into_iter().collect();
+    let right: Facts = lines!(sqlite, sqlite, triggers).into_iter().collect();
     assert_eq!(left.len(), 10, "six kinds go, four move: {left:?}");
     check(&left, &right);
 
     let indexes = "SELECT indexname AS line FROM pg_indexes WHERE tablename = 'search_entry' AND indexdef LIKE '%gin%'";
-    let left: Facts = lines!(postgres, indexes).into_iter().collect();
+    let left: Facts = lines!(pg, postgres, indexes).into_iter().collect();
     assert_eq!(left, ["search_entry_all_words_idx", "search_entry_title_words_idx"].map(str::to_owned).into());
 }
 

@@ -1,27 +1,21 @@
 //! SQLite: what differs from PostgreSQL, and the shared text compiled for it.
 #![expect(clippy::duplicate_mod, reason = "one text for two backends: both compile the files below")]
 
-use std::{cell::Cell, future::poll_fn, path::Path};
+use std::path::Path;
 
 use chorus_domain::Kind;
 use chorus_ids::Uuid;
 use chorus_store::{Hold, Result};
 use diesel::{
-    ConnectionResult, SqliteConnection,
-    result::{ConnectionError, DatabaseErrorInformation, DatabaseErrorKind},
+    ConnectionResult,
+    result::{DatabaseErrorInformation, DatabaseErrorKind},
 };
-use diesel_async::{
-    AsyncConnection, SimpleAsyncConnection,
-    sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper},
-};
-use futures_util::future::BoxFuture;
 
 use crate::{asking::Asking, failure::Reading, meter::Meter, open::Options, watch::Watch};
 
-/// The connection type.
-pub(crate) type Conn = SyncConnectionWrapper<SqliteConnection, InPlace>;
+pub(crate) use conn::{Conn, ExecuteDsl, LoadQuery, RunQueryDsl};
 
-/// Its backend.
+/// The backend of a connection.
 pub(crate) type Db = diesel::sqlite::Sqlite;
 
 /// There are no row locks: `BEGIN IMMEDIATE` is the lock.
@@ -49,6 +43,7 @@ mod audit;
 mod check;
 #[path = "queries/comment.rs"]
 mod comment;
+mod conn;
 #[path = "queries/directory.rs"]
 mod directory;
 #[path = "queries/document.rs"]
@@ -124,46 +119,6 @@ mod writer;
 #[cfg(test)]
 mod writer_tests;
 
-/// Runs each statement on the caller's thread: a third of the time of a hop to the blocking pool, and a statement can't be
-/// cancelled half-way. The runtime replaces the thread meanwhile, unless it has done so for the whole of a call, or the
-/// statement is a [`quick`] one. Needs the multi-thread runtime.
-pub(crate) struct InPlace;
-
-thread_local! {
-    /// Whether this thread runs statements without telling the runtime.
-    static QUICK: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Polls a future that runs but statements which take less time than replacing the thread, such as a look-up by key on a
-/// connection that reads, and so waits for nobody.
-pub(crate) async fn quick<T>(work: impl Future<Output = T>) -> T {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            QUICK.set(self.0);
-        }
-    }
-    let mut work = std::pin::pin!(work);
-    poll_fn(|cx| {
-        let _restore = Restore(QUICK.replace(true));
-        work.as_mut().poll(cx)
-    })
-    .await
-}
-
-impl SpawnBlocking for InPlace {
-    fn spawn_blocking<'a, R: Send + 'static>(
-        &mut self,
-        task: impl FnOnce() -> R + Send + 'static,
-    ) -> BoxFuture<'a, std::result::Result<R, Box<dyn std::error::Error + Send + Sync>>> {
-        Box::pin(async move { Ok(if QUICK.get() { task() } else { tokio::task::block_in_place(task) }) })
-    }
-
-    fn get_runtime() -> Self {
-        Self
-    }
-}
-
 /// Another process may hold the write lock; Diesel hides the code of that too, but here the text is always the same. A commit
 /// that units share may fail for all.
 /// Constraints are reported by name (`CHECK`), by columns (`UNIQUE`) or not at all (`FOREIGN KEY`).
@@ -236,11 +191,8 @@ pub(crate) struct Opener {
 
 impl Opener {
     /// A connection with these pragmas beside [`SESSION`].
-    async fn open(&self, pragmas: &str) -> ConnectionResult<Conn> {
-        let mut conn = Conn::establish(&self.name).await?;
-        for pragmas in [SESSION, pragmas] {
-            conn.batch_execute(pragmas).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
-        }
+    fn open(&self, pragmas: &str) -> ConnectionResult<Conn> {
+        let mut conn = Conn::open(&self.name, &[SESSION, pragmas])?;
         conn.set_instrumentation(self.meter.clone());
         Ok(conn)
     }
@@ -271,7 +223,9 @@ mod tests {
 pub(crate) mod harness {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
-    use super::{Options, pool::Backend};
+    use diesel::connection::Instrumentation;
+
+    use super::{Conn, Options, pool::Backend};
     use crate::{target::DatabaseUrl, testing::TestDb};
 
     /// Lets rows point to nothing until the connection is reset with [`FOREIGN_KEYS_ON`].
@@ -311,6 +265,11 @@ pub(crate) mod harness {
         let looks = steps.iter().filter(|step| step.contains("SCAN w VIRTUAL TABLE INDEX")).count();
         assert!(looks > 0, "{steps:?}");
         check_plan(steps, looks);
+    }
+
+    /// Has the statements of a connection watched.
+    pub(crate) fn watch(conn: &mut Conn, watch: impl Instrumentation) {
+        conn.set_instrumentation(watch);
     }
 
     /// Lets the planner know what is there.

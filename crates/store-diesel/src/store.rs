@@ -1,7 +1,7 @@
 //! The store on whichever database was opened.
 
 use async_trait::async_trait;
-use chorus_store::{Feed, Reads, Result, Store, Tx, Waits};
+use chorus_store::{Feed, Reads, Result, Store, Tx};
 
 use crate::{
     open::{DieselStore, Inner, Teller},
@@ -35,13 +35,6 @@ impl Store for DieselStore {
         match &self.inner {
             Inner::Postgres(backend, _) => backend.observe(),
             Inner::Sqlite(backend) => backend.observe(),
-        }
-    }
-
-    fn waits(&self) -> Waits {
-        match &self.inner {
-            Inner::Postgres(..) => Waits::Asynchronously,
-            Inner::Sqlite(_) => Waits::OnTheThread,
         }
     }
 

@@ -33,22 +33,9 @@ pub trait Store: Send + Sync {
     /// Says how its connections stand, to whoever records what is measured (see [`Metric`](crate::Metric)).
     fn observe(&self);
 
-    /// What its statements do to the thread that runs them.
-    fn waits(&self) -> Waits;
-
     /// Listens to what is committed from now on. Waits a few seconds at most until that can be promised; a listener that
     /// was let go before hears [`Heard::Missed`](crate::Heard::Missed) when it can.
     async fn feed(&self) -> Box<dyn Feed>;
-}
-
-/// How a store waits for its statements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waits {
-    /// The task waits, and the thread does something else.
-    Asynchronously,
-    /// The thread is busy with them. Whoever runs several of them one after the other tells the runtime once, instead of
-    /// leaving it to each.
-    OnTheThread,
 }
 
 /// Takes reports on how far a unit is with its writes: how many are done, of how many.

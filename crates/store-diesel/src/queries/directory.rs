@@ -25,7 +25,7 @@ use diesel::{prelude::*, sql_types::Nullable};
 use super::{
     access, audience, fate,
     identity::{AgentRow, KeyRow, UserRow},
-    leaving, notification, project, quick, reference, session, task,
+    leaving, notification, project, reference, session, task,
     unit::Unit,
 };
 use crate::{
@@ -55,7 +55,7 @@ impl Directory for Unit {
             OWNER_SUSPENDED,
             FIRST_USER,
         ));
-        let found: Option<(KeyRow, AgentRow, Option<Timestamp>, Option<UserId>)> = quick(self.row(found)).await?;
+        let found: Option<(KeyRow, AgentRow, Option<Timestamp>, Option<UserId>)> = self.row(found).await?;
         let credential = found.map(|(key, agent, owner_suspended, first_user)| {
             Ok(Credential { key: Some(key.read()), agent: agent.read()?, owner_suspended, first_user })
         });

@@ -7,13 +7,9 @@ use std::future::ready;
 
 use chorus_store::{PageRequest, Result};
 use diesel::{OptionalExtension, QueryResult};
-use diesel_async::{
-    RunQueryDsl,
-    methods::{ExecuteDsl, LoadQuery},
-};
 use futures_util::future::BoxFuture;
 
-use super::{Conn, unit::Unit};
+use super::{Conn, ExecuteDsl, LoadQuery, RunQueryDsl, unit::Unit};
 use crate::{fragment::may_have_more_before, stored::count64};
 
 impl Unit {

@@ -26,7 +26,6 @@ use chorus_store::{
 };
 use chorus_visibility::{Need, Principal, Restriction, Scope, scope};
 use diesel::connection::InstrumentationEvent;
-use diesel_async::AsyncConnection as _;
 
 use super::*;
 
@@ -37,7 +36,7 @@ const PRINCIPAL: Principal = Principal { company: COMPANY, user: Some(USER), fir
 fn watch(unit: &mut Unit) -> Arc<AtomicUsize> {
     let statements = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&statements);
-    unit.conn().set_instrumentation(move |event: InstrumentationEvent<'_>| {
+    harness::watch(unit.conn(), move |event: InstrumentationEvent<'_>| {
         if matches!(event, InstrumentationEvent::StartQuery { .. }) {
             counted.fetch_add(1, Ordering::Relaxed);
         }

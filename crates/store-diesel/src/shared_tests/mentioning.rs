@@ -16,7 +16,6 @@ use chorus_lifecycle::reference::ReferenceType;
 use chorus_store::{Directory as _, Mentionable, Mentionables, People as _, References as _, Tx as _};
 use chorus_visibility::{Need, Principal, Restriction, Scope, scope};
 use diesel::connection::InstrumentationEvent;
-use diesel_async::AsyncConnection as _;
 
 use super::*;
 
@@ -58,7 +57,7 @@ fn own() -> Scope {
 fn watch(unit: &mut Unit) -> Arc<AtomicUsize> {
     let statements = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&statements);
-    unit.conn().set_instrumentation(move |event: InstrumentationEvent<'_>| {
+    harness::watch(unit.conn(), move |event: InstrumentationEvent<'_>| {
         if matches!(event, InstrumentationEvent::StartQuery { .. }) {
             counted.fetch_add(1, Ordering::Relaxed);
         }

@@ -17,9 +17,8 @@ mod visibility;
 
 use chorus_ids::{CompanyId, GroupId, IdeaId, ProjectId, TaskId, Timestamp, UserId, Uuid};
 use diesel::{QueryResult, prelude::*};
-use diesel_async::RunQueryDsl;
 
-use super::{Conn, harness, pool::Backend, unit::Unit};
+use super::{Conn, RunQueryDsl, harness, pool::Backend, unit::Unit};
 use crate::{
     schema,
     testing::TestDb,

@@ -7,7 +7,6 @@ use chorus_ids::AgentId;
 use chorus_store::{Tasks as _, Tx as _};
 use chorus_visibility::{Principal, Restriction, scope};
 use diesel::connection::InstrumentationEvent;
-use diesel_async::AsyncConnection as _;
 
 use super::*;
 
@@ -15,7 +14,7 @@ use super::*;
 fn watch(unit: &mut Unit) -> Arc<Mutex<Vec<String>>> {
     let kept = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&kept);
-    unit.conn().set_instrumentation(move |event: InstrumentationEvent<'_>| {
+    harness::watch(unit.conn(), move |event: InstrumentationEvent<'_>| {
         if let InstrumentationEvent::CacheQuery { sql, .. } = event {
             noted.lock().unwrap().push(sql.to_owned());
         }

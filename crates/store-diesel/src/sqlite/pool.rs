@@ -69,7 +69,7 @@ impl Backend {
         let idle = self.inner.idle().pop();
         let conn = match idle {
             Some(conn) => conn,
-            None => self.inner.opener.open("PRAGMA query_only = ON").await.map_err(unavailable)?,
+            None => self.inner.opener.open("PRAGMA query_only = ON").map_err(unavailable)?,
         };
         Ok(Unit::reading(Lease::Reader(Reader { conn: Some(conn), inner: Arc::clone(&self.inner), _turn: turn })))
     }
@@ -91,7 +91,7 @@ impl Backend {
         let turn = turn(self.inner.writer.turns(), self.inner.wait, &self.inner.writer_waits).await?;
         let mut seat = self.inner.writer.sit(turn);
         if !seat.has_connection() {
-            seat.connect(self.inner.opener.open("").await.map_err(unavailable)?);
+            seat.connect(self.inner.opener.open("").map_err(unavailable)?);
         }
         Ok(seat)
     }
@@ -175,7 +175,7 @@ impl Lease {
     pub(super) async fn start(&mut self) -> QueryResult<()> {
         match self {
             Self::Reader(_) => Err(diesel::result::Error::NotInTransaction),
-            Self::Writer(seat) => seat.start().await,
+            Self::Writer(seat) => seat.start(),
         }
     }
 

@@ -11,14 +11,12 @@ use diesel::{
     QueryResult,
     result::{DatabaseErrorKind, Error as Sql},
 };
-use diesel_async::SimpleAsyncConnection as _;
-use futures_util::FutureExt as _;
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore, watch},
 };
 
-use super::{Conn, quick};
+use super::Conn;
 use crate::meter;
 
 /// How a group ended: what its COMMIT said, if that failed.
@@ -102,13 +100,13 @@ impl Seat {
     }
 
     /// Opens a unit, in the group that there is or in a new one.
-    pub(super) async fn start(&mut self) -> QueryResult<()> {
+    pub(super) fn start(&mut self) -> QueryResult<()> {
         if self.group.is_none() {
             // IMMEDIATE, since a read that turns into a write can't wait for another writer.
-            self.run("BEGIN IMMEDIATE").await?;
+            self.run(Conn::wait, "BEGIN IMMEDIATE")?;
             self.group = Some(Group { done: 0, fate: watch::Sender::new(None) });
         }
-        self.run("SAVEPOINT unit").await?;
+        self.run(Conn::at_once, "SAVEPOINT unit")?;
         self.open = true;
         Ok(())
     }
@@ -116,7 +114,7 @@ impl Seat {
     /// Ends the unit and waits until what it wrote is kept.
     pub(super) async fn commit(mut self) -> QueryResult<()> {
         // If this fails, the drop of the seat sees to the group.
-        self.run("RELEASE unit").await.map_err(|error| failed(&error.to_string()))?;
+        self.run(Conn::at_once, "RELEASE unit").map_err(|error| failed(&error.to_string()))?;
         self.open = false;
         if let Some(group) = &mut self.group {
             group.done += 1;
@@ -127,23 +125,23 @@ impl Seat {
     /// Ends the unit without what it wrote. What it has seen of others in its group is not committed yet: who decided on
     /// it waits until it is.
     pub(super) async fn rollback(mut self) -> QueryResult<()> {
-        self.take_back().await?;
+        self.take_back()?;
         if self.group.is_some() { self.wait().await } else { Ok(()) }
     }
 
     /// Undoes the open unit; and the group, if there is nobody else in it.
-    async fn take_back(&mut self) -> QueryResult<()> {
+    fn take_back(&mut self) -> QueryResult<()> {
         self.open = false;
         if self.group.as_ref().is_some_and(|group| group.done > 0) {
             // Fails if the whole transaction is gone, as after some errors of the file system.
-            let undone = self.run("ROLLBACK TO unit; RELEASE unit").await;
+            let undone = self.run(Conn::at_once, "ROLLBACK TO unit; RELEASE unit");
             return undone.map_err(|error| {
                 self.give_up(&error);
                 failed(&error.to_string())
             });
         }
         self.group = None;
-        let undone = self.run("ROLLBACK").await;
+        let undone = self.run(Conn::at_once, "ROLLBACK");
         if undone.is_err() {
             // Closed, it takes back what is left.
             self.conn = None;
@@ -152,8 +150,8 @@ impl Seat {
     }
 
     /// Commits for all in the group, and tells them.
-    async fn end_group(&mut self) {
-        let committed = self.run("COMMIT").await;
+    fn end_group(&mut self) {
+        let committed = self.run(Conn::wait, "COMMIT");
         match (committed, self.group.take()) {
             (Ok(()), Some(group)) => {
                 meter::committed(group.done);
@@ -186,11 +184,8 @@ impl Seat {
         waiting.end().await
     }
 
-    async fn run(&mut self, sql: &str) -> QueryResult<()> {
-        match &mut self.conn {
-            Some(conn) => conn.batch_execute(sql).await,
-            None => Err(Sql::BrokenTransactionManager),
-        }
+    fn run(&mut self, how: fn(&mut Conn, &str) -> QueryResult<()>, sql: &str) -> QueryResult<()> {
+        self.conn.as_mut().map_or(Err(Sql::BrokenTransactionManager), |conn| how(conn, sql))
     }
 }
 
@@ -198,8 +193,7 @@ impl Drop for Seat {
     fn drop(&mut self) {
         if self.open {
             // By an error, a panic or a cancelled request. Statements run in place, so that none is under way here.
-            let undone = quick(self.take_back()).now_or_never();
-            if !matches!(undone, Some(Ok(()))) {
+            if self.take_back().is_err() {
                 self.give_up(&Sql::BrokenTransactionManager);
                 self.conn = None;
             }
@@ -235,7 +229,7 @@ impl Waiting {
             turn = turn => if let Ok(turn) = turn {
                 let mut seat = self.writer.sit(turn);
                 if self.is_open() {
-                    seat.end_group().await;
+                    seat.end_group();
                 }
             },
         }
