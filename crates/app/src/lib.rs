@@ -14,6 +14,7 @@ pub mod elaboration;
 pub mod group;
 pub mod home;
 pub mod idea;
+mod lasting;
 pub mod leaving;
 pub mod library;
 pub mod member;
@@ -32,4 +33,5 @@ pub mod tracker;
 pub mod unit;
 
 pub use call::{Books, Call, Context, Narrowing};
+pub use lasting::{Lasting, lasting};
 pub use services::{Clock, Ids, RandomIds, Services, SystemClock};

@@ -1,11 +1,12 @@
 //! Running a unit of work, again if it lost a race.
 
-use std::{sync::Arc, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use chorus_store::{Error, Metric, MetricKind, Result, Spent, Store, Tx};
-use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, future::BoxFuture};
 use tokio::time::Instant;
-use tracing::Instrument as _;
+
+use crate::lasting;
 
 /// What this crate counts.
 pub const METRICS: &[Metric] = &[RERUNS];
@@ -45,18 +46,19 @@ pub enum End<T> {
 /// The work of a unit. It gets the number of the run, from 0.
 pub type Work<T> = dyn for<'t> Fn(&'t mut dyn Tx, u32) -> BoxFuture<'t, Result<End<T>>> + Send + Sync;
 
-/// Runs `work` in a transaction of its own, in a task of its own, so that a client that hangs up can't fall between
-/// the commit and what follows it.
+/// Runs `work` in a transaction of its own. It is [`lasting`], so that a client that hangs up can't fall between the commit and
+/// what follows it.
 ///
 /// # Errors
-/// What the work refuses; `Unavailable` when it lost too many races or its outcome is unknown.
+/// What the work refuses; `Unavailable` when it lost too many races or its outcome is unknown; `Internal` when it panicked.
 pub async fn unit<T: Send + 'static>(store: Arc<dyn Store>, replay: Replay, work: Arc<Work<T>>) -> Result<T> {
     let spent = Spent::current().unwrap_or_default();
     let running = async move {
         let (store, work) = (store.as_ref(), work.as_ref());
         spent.track(again(|run| once(store, replay, work, run))).await
     };
-    tokio::spawn(running.in_current_span()).await.unwrap_or_else(|panic| Err(Error::Internal(Box::new(panic))))
+    let ended = lasting(AssertUnwindSafe(running).catch_unwind()).await;
+    ended.unwrap_or_else(|_| Err(Error::internal("a unit of work panicked")))
 }
 
 /// Runs what only reads, again if the connection it read on was lost. It gets the number of the run, from 0.

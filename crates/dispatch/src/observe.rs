@@ -1,11 +1,16 @@
 //! Watching calls: what they came to, how long they took, and what they asked of the database.
 
-use std::time::{Duration, Instant};
+use std::{
+    fmt,
+    time::{Duration, Instant},
+};
 
 use chorus_domain::{Caller, Code};
 use chorus_store::{Error, Metric, MetricKind as Kind, Spent};
 
-use crate::{Halt, Reply};
+use metrics::{Counter, Histogram};
+
+use crate::{Halt, Registered, Reply};
 
 /// What this crate counts and measures.
 pub const METRICS: &[Metric] = &[CALLS, SECONDS, STATEMENTS];
@@ -33,6 +38,38 @@ const STATEMENTS: Metric = Metric {
 /// The name under which calls of what does not exist are counted: what clients make up is no label.
 const NO_TOOL: &str = "";
 
+/// Where what is counted of a tool goes, which is looked up by name: once for each tool.
+#[derive(Clone)]
+pub(crate) struct Meters {
+    seconds: Histogram,
+    statements: Counter,
+    answered: Counter,
+}
+
+impl Meters {
+    /// Of a tool that has been called, whose figures are there from then on.
+    pub(crate) fn of(surface: &'static str, tool: &'static str) -> Self {
+        Self {
+            seconds: metrics::histogram!(SECONDS.name, "surface" => surface, "tool" => tool),
+            statements: metrics::counter!(STATEMENTS.name, "surface" => surface, "tool" => tool),
+            answered: calls(surface, tool, ANSWERED),
+        }
+    }
+}
+
+impl fmt::Debug for Meters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Meters")
+    }
+}
+
+fn calls(surface: &'static str, tool: &'static str, outcome: &'static str) -> Counter {
+    metrics::counter!(CALLS.name, "surface" => surface, "tool" => tool, "outcome" => outcome)
+}
+
+/// What most calls come to.
+const ANSWERED: &str = "answered";
+
 /// A call that is running. It is recorded when it ends, also if that is because nobody waits for it any more.
 pub(crate) struct Observed {
     surface: &'static str,
@@ -41,16 +78,18 @@ pub(crate) struct Observed {
     since: Instant,
     slow: Duration,
     outcome: &'static str,
+    meters: Meters,
     /// What it asks of the database.
     pub(crate) spent: Spent,
 }
 
 impl Observed {
     /// A call of `tool` begins; one that takes longer than `slow` is told to the log.
-    pub(crate) fn new(surface: &'static str, tool: Option<&'static str>, caller: &Caller, slow: Duration) -> Self {
+    pub(crate) fn new(surface: &'static str, tool: Option<&Registered>, caller: &Caller, slow: Duration) -> Self {
         Self {
             surface,
-            tool: tool.unwrap_or(NO_TOOL),
+            tool: tool.map_or(NO_TOOL, |tool| tool.row.name),
+            meters: tool.map_or_else(|| Meters::of(surface, NO_TOOL), |tool| tool.meters(surface)),
             subject: caller.subject.kind(),
             since: Instant::now(),
             slow,
@@ -67,7 +106,7 @@ impl Observed {
 
 fn outcome(came_to: &Result<Reply, Halt>) -> &'static str {
     match came_to {
-        Ok(Reply { replayed: false, .. }) => "answered",
+        Ok(Reply { replayed: false, .. }) => ANSWERED,
         Ok(Reply { replayed: true, .. }) => "replayed",
         Err(Halt::UnknownTool) => "unknown_tool",
         Err(Halt::Error(Error::Refused(refusal))) => refusal.code.as_str(),
@@ -78,11 +117,15 @@ fn outcome(came_to: &Result<Reply, Halt>) -> &'static str {
 
 impl Drop for Observed {
     fn drop(&mut self) {
-        let Self { surface, tool, subject, outcome, .. } = *self;
+        let Self { surface, tool, subject, outcome, ref meters, .. } = *self;
         let (took, statements) = (self.since.elapsed(), self.spent.statements());
-        metrics::counter!(CALLS.name, "surface" => surface, "tool" => tool, "outcome" => outcome).increment(1);
-        metrics::histogram!(SECONDS.name, "surface" => surface, "tool" => tool).record(took);
-        metrics::counter!(STATEMENTS.name, "surface" => surface, "tool" => tool).increment(statements.into());
+        if outcome == ANSWERED {
+            meters.answered.increment(1)
+        } else {
+            calls(surface, tool, outcome).increment(1)
+        }
+        meters.seconds.record(took);
+        meters.statements.increment(statements.into());
         let (millis, database_millis) = (took.as_millis(), self.spent.time().as_millis());
         tracing::info!(surface, tool, outcome, subject, millis, statements, "tool call");
         if took >= self.slow {

@@ -1,6 +1,11 @@
 //! Surfaces: named tool tables with their own stages.
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use chorus_app::{
     Books, Context, Narrowing, Services, caller,
@@ -16,7 +21,7 @@ use tracing::Instrument as _;
 use crate::{
     arguments::Ignored,
     listing::{Listings, Seen},
-    observe::Observed,
+    observe::{Meters, Observed},
     schema,
     selection::{Effects, Selection},
     settle::settle,
@@ -47,6 +52,7 @@ pub struct Registered {
     pub input: Value,
     /// The definition that is advertised.
     pub definition: ToolDef,
+    meters: OnceLock<Meters>,
 }
 
 /// Why a table can't be served. All of it is found when the surface is made, at start-up or in a test.
@@ -166,9 +172,9 @@ impl Surface {
     /// # Errors
     /// [`Halt`]: the tool is unknown to this caller, or the call was refused or failed.
     pub async fn call(self: &Arc<Self>, services: &Services, request: CallRequest) -> Result<Reply, Halt> {
-        let tool = self.visible(&request.caller, &request.selection, &request.tool).map(|tool| tool.row.name);
-        let observed = Observed::new(self.name, tool, &request.caller, self.slow);
-        let span = tracing::debug_span!("call", surface = self.name, tool);
+        let tool = self.visible(&request.caller, &request.selection, &request.tool);
+        let observed = Observed::new(self.name, tool.as_deref(), &request.caller, self.slow);
+        let span = tracing::debug_span!("call", surface = self.name, tool = tool.map(|tool| tool.row.name));
         // Boxed, since it is large: what is wrapped around a future holds all of it, and so does who awaits it.
         let running = Box::pin(self.run(services, request));
         let came_to = observed.spent.track(running).instrument(span).await;
@@ -290,6 +296,11 @@ impl Registered {
             },
             meta: row.run.list.map(|_| Map::from_iter([("chorus/collection".to_owned(), Value::Bool(true))])),
         };
-        Self { row, input, definition }
+        Self { row, input, definition, meters: OnceLock::new() }
+    }
+
+    /// Where what is counted of it goes.
+    pub(crate) fn meters(&self, surface: &'static str) -> Meters {
+        self.meters.get_or_init(|| Meters::of(surface, self.row.name)).clone()
     }
 }

@@ -1,7 +1,6 @@
 //! Clients that hang up.
 
-use chorus_app::call::Cancellation;
-use tokio::task::{AbortHandle, JoinError, JoinHandle};
+use chorus_app::{call::Cancellation, lasting};
 
 /// What it means that a client no longer waits (protocol checklist §2.4).
 pub(crate) enum HangUp {
@@ -11,25 +10,26 @@ pub(crate) enum HangUp {
     Cancels(Cancellation),
 }
 
-/// Waits for the work. If whoever waits here is dropped, since the connection is gone, the work is told what that means.
-pub(crate) async fn wait<T>(work: JoinHandle<T>, hang_up: HangUp) -> Result<T, JoinError> {
-    let mut guard = match hang_up {
-        HangUp::MeansNothing => Guard(None),
-        HangUp::Cancels(cancellation) => Guard(Some((cancellation, work.abort_handle()))),
-    };
-    let done = work.await;
-    guard.0 = None;
-    done
+/// Does the work. If whoever waits here is dropped, since the connection is gone, the work is told what that means.
+pub(crate) async fn wait<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static, hang_up: HangUp) -> T {
+    match hang_up {
+        HangUp::MeansNothing => lasting(work).await,
+        HangUp::Cancels(cancellation) => {
+            let mut guard = Guard(Some(cancellation));
+            let done = Box::pin(work).await;
+            guard.0 = None;
+            done
+        }
+    }
 }
 
-struct Guard(Option<(Cancellation, AbortHandle)>);
+struct Guard(Option<Cancellation>);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some((cancellation, work)) = self.0.take() {
+        if let Some(cancellation) = self.0.take() {
             // A unit of work that has begun ends by itself, whole or not at all; what waits for it is let go.
             cancellation.cancel();
-            work.abort();
         }
     }
 }
@@ -46,44 +46,40 @@ mod tests {
 
     const SOON: Duration = Duration::from_secs(5);
 
-    /// Work that says when it began and whether it came to its end.
-    fn work() -> (JoinHandle<u8>, oneshot::Receiver<()>, oneshot::Sender<()>, oneshot::Receiver<()>) {
-        let (begin, begun) = oneshot::channel();
+    /// Work that waits until it may go on and says whether it came to its end.
+    fn work() -> (impl Future<Output = u8> + Send + 'static, oneshot::Sender<()>, oneshot::Receiver<()>) {
         let (go_on, go) = oneshot::channel::<()>();
         let (end, ended) = oneshot::channel();
-        let task = tokio::spawn(async move {
-            begin.send(()).ok();
+        let work = async move {
             go.await.ok();
             end.send(()).ok();
             7
-        });
-        (task, begun, go_on, ended)
+        };
+        (work, go_on, ended)
     }
 
     #[tokio::test]
     async fn work_that_is_waited_for_is_not_cancelled() {
         let cancellation = Cancellation::default();
-        let (task, _, go_on, _ended) = work();
+        let (work, go_on, _ended) = work();
         go_on.send(()).unwrap();
-        assert_eq!(wait(task, HangUp::Cancels(cancellation.clone())).await.unwrap(), 7);
+        assert_eq!(wait(work, HangUp::Cancels(cancellation.clone())).await, 7);
         assert!(!cancellation.is_cancelled());
     }
 
     #[tokio::test]
     async fn hanging_up_cancels_where_it_means_that() {
         let cancellation = Cancellation::default();
-        let (task, begun, _go_on, ended) = work();
-        begun.await.unwrap();
-        drop(timeout(Duration::ZERO, wait(task, HangUp::Cancels(cancellation.clone()))).await);
+        let (work, _go_on, ended) = work();
+        drop(timeout(Duration::ZERO, wait(work, HangUp::Cancels(cancellation.clone()))).await);
         assert!(cancellation.is_cancelled());
         assert!(timeout(SOON, ended).await.unwrap().is_err(), "the work was let go");
     }
 
     #[tokio::test]
     async fn otherwise_the_work_goes_on() {
-        let (task, begun, go_on, ended) = work();
-        begun.await.unwrap();
-        drop(timeout(Duration::ZERO, wait(task, HangUp::MeansNothing)).await);
+        let (work, go_on, ended) = work();
+        drop(timeout(Duration::ZERO, wait(work, HangUp::MeansNothing)).await);
         go_on.send(()).unwrap();
         timeout(SOON, ended).await.unwrap().unwrap();
     }

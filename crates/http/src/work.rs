@@ -1,10 +1,10 @@
 //! Working on what a POST asks for: the answer as one document, or as events if something is told before it.
 
-use std::time::Duration;
+use std::{future::pending, panic::resume_unwind, time::Duration};
 
 use chorus_app::{Context, call::Cancellation};
 use chorus_mcp::{Answer as Answered, Encoding, Exchange, RpcError};
-use tokio::{task::JoinError, time::sleep};
+use tokio::{task::JoinSet, time::sleep};
 use tracing::Instrument as _;
 
 use crate::{
@@ -29,10 +29,9 @@ pub(crate) async fn answer(desk: Desk, exchange: Exchange, turn: Turn) -> Answer
     let told = exchange.telling();
     let encoding = exchange.encoding();
     let patience = desk.limits.write_stall;
-    let (done, reports) = begin(desk, exchange, turn);
-    let mut done = Box::pin(done);
-    let Some(mut stream) = told else { return document(done.await) };
-    let mut reports = reports;
+    let (work, hang_up, mut reports) = begin(desk, exchange, turn);
+    let Some(mut stream) = told else { return document(hangup::wait(work, hang_up).await) };
+    let mut done = Box::pin(hangup::wait(beside(work), hang_up));
     let mut late = std::pin::pin!(sleep(BEGIN));
     let first = loop {
         tokio::select! {
@@ -69,10 +68,10 @@ pub(crate) async fn answer(desk: Desk, exchange: Exchange, turn: Turn) -> Answer
     answer
 }
 
-type Done = Result<(Exchange, Vec<Answered>), JoinError>;
+type Done = (Exchange, Vec<Answered>);
 
-/// Begins the work, in a task of its own, so that hanging up ends it only where that means something.
-fn begin(desk: Desk, exchange: Exchange, turn: Turn) -> (impl Future<Output = Done> + Send, Reports) {
+/// The work, what hanging up means for it, and how far it is.
+fn begin(desk: Desk, exchange: Exchange, turn: Turn) -> (impl Future<Output = Done> + Send + 'static, HangUp, Reports) {
     let (progress, reports) = progress::channel();
     let modern = exchange.requests().iter().any(|request| request.version.is_modern());
     let cancellation = Cancellation::default();
@@ -87,7 +86,20 @@ fn begin(desk: Desk, exchange: Exchange, turn: Turn) -> (impl Future<Output = Do
         }
         (exchange, answers)
     };
-    (hangup::wait(tokio::spawn(work.in_current_span()), hang_up), reports)
+    (work, hang_up, reports)
+}
+
+/// Does the work in a task of its own, while this one tells how far it is: statements may keep a thread busy.
+async fn beside<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    // Dropped, it lets go of the work.
+    let mut task = JoinSet::new();
+    task.spawn(work.in_current_span());
+    match task.join_next().await {
+        Some(Ok(done)) => done,
+        Some(Err(error)) if error.is_panic() => resume_unwind(error.into_panic()),
+        // The runtime ends, and this task with it.
+        Some(Err(_)) | None => pending().await,
+    }
 }
 
 /// The context of a request that stands alone. Only such a one tells how far it is, and only such a one can be cancelled:
@@ -96,23 +108,11 @@ pub(crate) fn alone(exchange: &Exchange, context: Context) -> Option<Context> {
     (exchange.requests().len() == 1).then_some(context)
 }
 
-fn document(done: Done) -> Answer {
-    match done {
-        Ok((exchange, answers)) => answer::reply(exchange.finish(answers)),
-        Err(error) => {
-            tracing::error!(%error, "a request was given up");
-            answer::internal()
-        }
-    }
+fn document((exchange, answers): Done) -> Answer {
+    answer::reply(exchange.finish(answers))
 }
 
 /// The answer to the one request of a stream.
-fn only(done: Done) -> Answered {
-    match done {
-        Ok((_, mut answers)) => answers.pop().unwrap_or_else(|| Answered::Error(RpcError::internal())),
-        Err(error) => {
-            tracing::error!(%error, "a request was given up");
-            Answered::Error(RpcError::internal())
-        }
-    }
+fn only((_, mut answers): Done) -> Answered {
+    answers.pop().unwrap_or_else(|| Answered::Error(RpcError::internal()))
 }

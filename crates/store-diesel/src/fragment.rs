@@ -48,6 +48,32 @@ impl<ST, DB: Backend> QueryFragment<DB> for Constant<ST> {
     }
 }
 
+/// Constants whose text is part of their type: a statement that is made of nothing else is found by its type, and its text is
+/// made once for each connection instead of each time that it runs.
+macro_rules! constants {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $sql:expr;)+) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, diesel::query_builder::QueryId)]
+        struct $name;
+
+        impl diesel::expression::Expression for $name {
+            type SqlType = $type;
+        }
+        impl<T> diesel::expression::AppearsOnTable<T> for $name {}
+        impl<T> diesel::expression::SelectableExpression<T> for $name {}
+        impl diesel::expression::ValidGrouping<()> for $name {
+            type IsAggregate = diesel::expression::is_aggregate::No;
+        }
+        impl<DB: diesel::backend::Backend> diesel::query_builder::QueryFragment<DB> for $name {
+            fn walk_ast<'b>(&'b self, mut out: diesel::query_builder::AstPass<'_, 'b, DB>) -> diesel::QueryResult<()> {
+                out.push_sql($sql);
+                Ok(())
+            }
+        }
+    )+ };
+}
+pub(crate) use constants;
+
 /// A statement that counts, as a value of the one around it. It does not look at the rows around it, so the database
 /// runs it once.
 #[derive(Clone, Copy, Debug)]

@@ -48,6 +48,8 @@ mod audience;
 mod audit;
 #[path = "queries/check.rs"]
 mod check;
+#[path = "queries/columns.rs"]
+mod columns;
 #[path = "queries/comment.rs"]
 mod comment;
 #[path = "queries/directory.rs"]

@@ -41,6 +41,8 @@ mod audience;
 mod audit;
 #[path = "queries/check.rs"]
 mod check;
+#[path = "queries/columns.rs"]
+mod columns;
 #[path = "queries/comment.rs"]
 mod comment;
 mod conn;

@@ -11,7 +11,7 @@ use chorus_store::Result;
 use diesel::prelude::*;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::{event::EventRow, pool::Backend};
+use super::{columns::columns, event::EventRow, pool::Backend};
 use crate::{
     bus::{LOOK, Voice},
     schema::event,
@@ -81,7 +81,7 @@ async fn look(backend: &Backend, reach: Duration, told: &mut Told, voice: &Voice
 
 /// What stands behind an event, in the order of ids.
 async fn behind(backend: &Backend, id: EventId) -> Result<Vec<EventRow>> {
-    let rows = event::table.filter(event::id.gt(Val(id))).order(event::id).limit(LOOK).select(EventRow::as_select());
+    let rows = event::table.filter(event::id.gt(Val(id))).order(event::id).limit(LOOK).select(columns::<EventRow>());
     backend.read().await?.rows(rows).await
 }
 

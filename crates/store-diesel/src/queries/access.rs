@@ -18,7 +18,8 @@ use diesel::{
 };
 
 use super::{
-    Conn, Db, group::GroupRow, project::ProjectRow, run::execute, statement::Statement, task::TaskRow, unit::Unit,
+    Conn, Db, columns::columns, group::GroupRow, project::ProjectRow, run::execute, statement::Statement,
+    task::TaskRow, unit::Unit,
 };
 use crate::{
     fragment::{ROWS, fixed},
@@ -52,7 +53,7 @@ pub(super) async fn groups_by_id(unit: &mut Unit, company: CompanyId, ids: &[Gro
     let groups = project_group::table
         .filter(project_group::id.eq_any(ids.iter().map(Val)))
         .filter(project_group::company_id.eq(Val(company)))
-        .select(GroupRow::as_select());
+        .select(columns::<GroupRow>());
     unit.rows(groups).await?.into_iter().map(GroupRow::read).collect()
 }
 
@@ -64,7 +65,7 @@ pub(super) async fn projects_by_id(unit: &mut Unit, company: CompanyId, ids: &[P
     let projects = project::table
         .filter(project::id.eq_any(ids.iter().map(Val)))
         .filter(project::company_id.eq(Val(company)))
-        .select(ProjectRow::as_select());
+        .select(columns::<ProjectRow>());
     unit.rows(projects).await?.into_iter().map(ProjectRow::read).collect()
 }
 
@@ -73,7 +74,7 @@ pub(super) async fn projects_in(unit: &mut Unit, group: GroupId) -> Result<Vec<P
     let projects = project::table
         .filter(project::group_id.eq(Some(Val(group))))
         .order(project::id)
-        .select(ProjectRow::as_select());
+        .select(columns::<ProjectRow>());
     unit.rows(projects).await?.into_iter().map(ProjectRow::read).collect()
 }
 
@@ -239,7 +240,7 @@ pub(super) async fn awaited_elsewhere(unit: &mut Unit, projects: &[ProjectId]) -
         .filter(task::project_id.eq_any(projects.iter().map(Val)))
         .filter(task::status.ne_all(finished.map(Val)))
         .filter(AwaitedOutside { projects })
-        .select(TaskRow::as_select());
+        .select(columns::<TaskRow>());
     unit.rows(awaited).await?.into_iter().map(|row: TaskRow| row.read(None)).collect()
 }
 

@@ -16,6 +16,7 @@ use diesel::{
 
 use super::{
     Conn, Db,
+    columns::columns,
     identity::{UserRow, email_key},
     run::execute,
     unit::Unit,
@@ -96,7 +97,7 @@ impl Accounts for Unit {
         let found = browser_session::table
             .inner_join(app_user::table)
             .filter(browser_session::token_hash.eq(token_hash))
-            .select((SessionRow::as_select(), UserRow::as_select(), FIRST_USER));
+            .select((columns::<SessionRow>(), columns::<UserRow>(), FIRST_USER));
         let found: Option<(SessionRow, UserRow, Option<UserId>)> = self.row(found).await?;
         Ok(found.map(|(session, user, first_user)| Visitor { session: session.read(), user: user.read(), first_user }))
     }
@@ -106,7 +107,7 @@ impl Accounts for Unit {
             .inner_join(company::table)
             .filter(app_user::email_key.eq(email_key(email)))
             .order((app_user::created_at, app_user::id))
-            .select((UserRow::as_select(), company::name));
+            .select((columns::<UserRow>(), company::name));
         let claimants: Vec<(UserRow, String)> = self.rows(claimants).await?;
         Ok(claimants.into_iter().map(|(user, company_name)| Claimant { user: user.read(), company_name }).collect())
     }
@@ -115,7 +116,7 @@ impl Accounts for Unit {
         let found = one_time_link::table
             .inner_join(app_user::table.inner_join(company::table))
             .filter(one_time_link::token_hash.eq(token_hash))
-            .select((LinkRow::as_select(), UserRow::as_select(), company::name));
+            .select((columns::<LinkRow>(), columns::<UserRow>(), company::name));
         let found: Option<(LinkRow, UserRow, String)> = self.row(found).await?;
         let read = |(link, user, company_name): (LinkRow, UserRow, String)| {
             Ok((link.read()?, Claimant { user: user.read(), company_name }))
@@ -127,7 +128,7 @@ impl Accounts for Unit {
         let links = one_time_link::table
             .filter(one_time_link::user_id.eq(Val(user)))
             .order((one_time_link::created_at.desc(), one_time_link::id.desc()))
-            .select(LinkRow::as_select());
+            .select(columns::<LinkRow>());
         self.rows(links).await?.into_iter().map(LinkRow::read).collect()
     }
 
@@ -145,7 +146,7 @@ impl Accounts for Unit {
             .filter(one_time_link::expires_at.gt(Val(now)))
             .order((one_time_link::created_at.desc(), one_time_link::id.desc()))
             .limit(limit.into())
-            .select((LinkRow::as_select(), UserRow::as_select()));
+            .select((columns::<LinkRow>(), columns::<UserRow>()));
         let open: Vec<(LinkRow, UserRow)> = self.rows(open).await?;
         open.into_iter().map(|(link, user)| Ok((link.read()?, user.read()))).collect()
     }
@@ -154,7 +155,7 @@ impl Accounts for Unit {
         let sessions = browser_session::table
             .filter(browser_session::user_id.eq(Val(user)))
             .order((browser_session::last_seen_at.desc(), browser_session::id.desc()))
-            .select(SessionRow::as_select());
+            .select(columns::<SessionRow>());
         Ok(self.rows(sessions).await?.into_iter().map(SessionRow::read).collect())
     }
 

@@ -11,7 +11,7 @@ use chorus_visibility::Scope;
 use diesel::prelude::*;
 use serde_json::Value;
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{ROWS, Total, behind, insert_all, page_of, rows_of},
     schema::activity,
@@ -72,7 +72,7 @@ impl Activities for Unit {
         let rows = rows
             .order((activity::created_at.desc(), activity::id.desc()))
             .limit(rows_of(page))
-            .select((ActivityRow::as_select(), Total(list().count())));
+            .select((columns::<ActivityRow>(), Total(list().count())));
         let loaded: Vec<(ActivityRow, i64)> = self.rows(rows).await?;
         let total = loaded.first().map(|(_, total)| *total);
         let total = self.total(total, page, || list().count()).await?;
@@ -104,7 +104,7 @@ impl Activities for Unit {
         let rows = rows
             .order((activity::created_at.desc(), activity::id.desc()))
             .limit(rows_of(page))
-            .select((ActivityRow::as_select(), Total(list().count())));
+            .select((columns::<ActivityRow>(), Total(list().count())));
         let loaded: Vec<(ActivityRow, i64)> = self.rows(rows).await?;
         let total = loaded.first().map(|(_, total)| *total);
         let total = self.total(total, page, || list().count()).await?;

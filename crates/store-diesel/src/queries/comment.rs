@@ -11,7 +11,7 @@ use diesel::{
     query_builder::{AstPass, QueryFragment, QueryId},
 };
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{Total, behind, page_of, rows_of},
     schema::comment,
@@ -129,7 +129,7 @@ impl Comments for Unit {
             Order::Oldest => rows.order((comment::created_at.asc(), comment::id.asc())),
             Order::Newest => rows.order((comment::created_at.desc(), comment::id.desc())),
         };
-        let rows = rows.limit(rows_of(page)).select((CommentRow::as_select(), Total(list().count())));
+        let rows = rows.limit(rows_of(page)).select((columns::<CommentRow>(), Total(list().count())));
         let loaded: Vec<(CommentRow, i64)> = self.rows(rows).await?;
         let total = loaded.first().map(|(_, total)| *total);
         let total = self.total(total, page, || list().count()).await?;

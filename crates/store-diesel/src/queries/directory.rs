@@ -23,37 +23,39 @@ use chorus_visibility::{Level, Principal};
 use diesel::{prelude::*, sql_types::Nullable};
 
 use super::{
-    access, audience, fate,
+    access, audience,
+    columns::columns,
+    fate,
     identity::{AgentRow, KeyRow, UserRow},
     leaving, notification, project, reference, session, task,
     unit::Unit,
 };
 use crate::{
-    fragment::{Constant, Total, constant, fixed, padded},
+    fragment::{Total, constants, fixed, padded},
     locate::{Locate, LocatedRow},
     schema::{agent, agent_session, api_key, app_user, proposal, proposal_input},
     stored::count64,
     types::{Stamp, Uid, Val},
 };
 
-/// The first user of the agent's company (visibility specification §3.4).
-const FIRST_USER: Constant<Nullable<Uid>> = constant(
-    "(SELECT fu.id FROM app_user fu WHERE fu.company_id = agent.company_id AND fu.suspended_at IS NULL \
-     ORDER BY fu.created_at, fu.id LIMIT 1)",
-);
+constants! {
+    /// The first user of the agent's company (visibility specification §3.4).
+    FirstUser: Nullable<Uid> =
+        "(SELECT fu.id FROM app_user fu WHERE fu.company_id = agent.company_id AND fu.suspended_at IS NULL \
+         ORDER BY fu.created_at, fu.id LIMIT 1)";
 
-/// Since when the agent's owner is suspended.
-const OWNER_SUSPENDED: Constant<Nullable<Stamp>> =
-    constant("(SELECT so.suspended_at FROM app_user so WHERE so.id = agent.owner_id)");
+    /// Since when the agent's owner is suspended.
+    OwnerSuspended: Nullable<Stamp> = "(SELECT so.suspended_at FROM app_user so WHERE so.id = agent.owner_id)";
+}
 
 #[async_trait]
 impl Directory for Unit {
     async fn credential(&mut self, hash: &str) -> Result<Option<Credential>> {
         let found = api_key::table.inner_join(agent::table).filter(api_key::key_hash.eq(hash)).select((
-            KeyRow::as_select(),
-            AgentRow::as_select(),
-            OWNER_SUSPENDED,
-            FIRST_USER,
+            columns::<KeyRow>(),
+            columns::<AgentRow>(),
+            OwnerSuspended,
+            FirstUser,
         ));
         let found: Option<(KeyRow, AgentRow, Option<Timestamp>, Option<UserId>)> = self.row(found).await?;
         let credential = found.map(|(key, agent, owner_suspended, first_user)| {
@@ -63,7 +65,7 @@ impl Directory for Unit {
     }
 
     async fn agent_credential(&mut self, agent: AgentId) -> Result<Option<Credential>> {
-        let found = agent::table.find(Val(agent)).select((AgentRow::as_select(), OWNER_SUSPENDED, FIRST_USER));
+        let found = agent::table.find(Val(agent)).select((columns::<AgentRow>(), OwnerSuspended, FirstUser));
         let found: Option<(AgentRow, Option<Timestamp>, Option<UserId>)> = self.row(found).await?;
         let credential = found.map(|(agent, owner_suspended, first_user)| {
             Ok(Credential { key: None, agent: agent.read()?, owner_suspended, first_user })
@@ -142,7 +144,7 @@ impl Directory for Unit {
     }
 
     async fn user(&mut self, user: UserId) -> Result<Option<User>> {
-        let found = app_user::table.find(Val(user)).select(UserRow::as_select());
+        let found = app_user::table.find(Val(user)).select(columns::<UserRow>());
         Ok(self.row(found).await?.map(UserRow::read))
     }
 
@@ -155,7 +157,7 @@ impl Directory for Unit {
             .filter(api_key::agent_id.eq(Val(agent)))
             .filter(api_key::revoked_at.is_null())
             .order((api_key::created_at.desc(), api_key::id.desc()))
-            .select(KeyRow::as_select());
+            .select(columns::<KeyRow>());
         Ok(self.rows(keys).await?.into_iter().map(KeyRow::read).collect())
     }
 
@@ -205,7 +207,7 @@ impl Directory for Unit {
             .filter(agent_session::status.eq(Val(SessionStatus::Active)))
             .filter(agent_session::last_active_at.gt(Val(since)));
         let found = agent::table.find(Val(agent)).left_join(app_user::table).select((
-            AgentRow::as_select(),
+            columns::<AgentRow>(),
             Option::<UserRow>::as_select(),
             Total(active.count()),
         ));

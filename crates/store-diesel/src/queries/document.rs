@@ -11,7 +11,7 @@ use chorus_store::{Documents, Page, PageRequest, Position, Result, Row, Start};
 use chorus_visibility::Scope;
 use diesel::prelude::*;
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{ROWS, Total, behind, fixed, insert_all, page_of, rows_of},
     schema::{document, document_version, idea, proposal, proposal_input},
@@ -86,7 +86,7 @@ impl Documents for Unit {
         let found = document::table
             .find(Val(id))
             .filter(visible(scope, document::project_id))
-            .select((DocumentRow::as_select(), document::content));
+            .select((columns::<DocumentRow>(), document::content));
         self.row(found).await?.map(|(row, content): (DocumentRow, _)| row.read(content)).transpose()
     }
 
@@ -114,7 +114,7 @@ impl Documents for Unit {
         let rows = rows
             .order((document::updated_at.desc(), document::id.desc()))
             .limit(rows_of(page))
-            .select((DocumentRow::as_select(), Total(list().count())));
+            .select((columns::<DocumentRow>(), Total(list().count())));
         let loaded: Vec<(DocumentRow, i64)> = self.rows(rows).await?;
         let total = loaded.first().map(|(_, total)| *total);
         let total = self.total(total, page, || list().count()).await?;
@@ -141,7 +141,7 @@ impl Documents for Unit {
             .filter(document::proposal_id.assume_not_null().eq_any(proposals))
             .filter(visible(scope, document::project_id))
             .order((document::created_at.desc(), document::id.desc()))
-            .select((DocumentRow::as_select(), document::content));
+            .select((columns::<DocumentRow>(), document::content));
         self.rows(reports).await?.into_iter().map(|(row, content): (DocumentRow, _)| row.read(content)).collect()
     }
 
@@ -160,7 +160,7 @@ impl Documents for Unit {
             .filter(document_version::document_id.eq(Val(id)))
             .filter(document_version::version.eq(version))
             .filter(visible(scope, document::project_id))
-            .select((PastRow::as_select(), document_version::content));
+            .select((columns::<PastRow>(), document_version::content));
         self.row(found).await?.map(|(row, content): (PastRow, _)| row.read(content)).transpose()
     }
 
@@ -178,7 +178,7 @@ impl Documents for Unit {
             .filter(visible(scope, document::project_id))
             .order(document_version::version.desc())
             .limit(limit.into())
-            .select(PastRow::as_select());
+            .select(columns::<PastRow>());
         self.rows(past).await?.into_iter().map(|row: PastRow| row.read(None)).collect()
     }
 
@@ -198,7 +198,7 @@ impl Documents for Unit {
             .filter(document::proposal_id.eq(Some(Val(proposal))))
             .filter(visible(scope, document::project_id))
             .order((document::created_at, document::id))
-            .select(DocumentRow::as_select());
+            .select(columns::<DocumentRow>());
         self.rows(documents).await?.into_iter().map(|row: DocumentRow| row.read(None)).collect()
     }
 }

@@ -13,7 +13,7 @@ use diesel::{
 };
 use serde_json::Value;
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{fixed, insert_all},
     schema::{elaboration_question, elaboration_round, idea},
@@ -100,7 +100,7 @@ impl Elaborations for Unit {
             .filter(elaboration_round::idea_id.eq(Val(idea)))
             .filter(visible(scope, idea::project_id))
             .order((elaboration_round::number, elaboration_question::position))
-            .select((RoundRow::as_select(), Option::<QuestionRow>::as_select()));
+            .select((columns::<RoundRow>(), Option::<QuestionRow>::as_select()));
         let mut rounds: Vec<Round> = Vec::new();
         for (round, question) in self.rows::<(RoundRow, Option<QuestionRow>), _>(loaded).await? {
             if rounds.last().is_none_or(|last| last.id != round.id) {

@@ -18,7 +18,7 @@ use diesel::{
     sql_types::BigInt,
 };
 
-use super::{Conn, Db, activity::ActivityRow, project::ProjectRow, run::execute, unit::Unit};
+use super::{Conn, Db, activity::ActivityRow, columns::columns, project::ProjectRow, run::execute, unit::Unit};
 use crate::{
     fragment::{Constant, Total, constant, fixed, page_of, rows_of},
     schema::{activity, group_member, idea, project, project_group, proposal, task},
@@ -132,7 +132,7 @@ impl Groups for Unit {
             ),
         };
         let rows = rows.order((project_group::created_at, project_group::id)).limit(rows_of(page)).select((
-            GroupRow::as_select(),
+            columns::<GroupRow>(),
             VisibleChildren::of(scope),
             Total(list().count()),
         ));
@@ -150,7 +150,7 @@ impl Groups for Unit {
         let found = project_group::table
             .find(Val(id))
             .filter(group_visible(scope, project_group::id))
-            .select(GroupRow::as_select());
+            .select(columns::<GroupRow>());
         self.row(found).await?.map(GroupRow::read).transpose()
     }
 
@@ -169,7 +169,7 @@ impl Groups for Unit {
             .filter(visible(scope, project::id))
             .order((project::updated_at.desc(), project::id.desc()))
             .limit(limit.into())
-            .select((ProjectRow::as_select(), TASKS, FINISHED_TASKS));
+            .select((columns::<ProjectRow>(), TASKS, FINISHED_TASKS));
         let found: Vec<(ProjectRow, i64, i64)> = self.rows(found).await?;
         let found = found.into_iter().map(|(row, tasks, finished)| {
             let project: Project = row.read()?;
@@ -205,7 +205,7 @@ impl Groups for Unit {
         let newest = in_group!(activity, scope, group)
             .order((activity::created_at.desc(), activity::id.desc()))
             .limit(limit.into())
-            .select((ActivityRow::as_select(), project::name));
+            .select((columns::<ActivityRow>(), project::name));
         let newest: Vec<(ActivityRow, String)> = self.rows(newest).await?;
         newest.into_iter().map(|(row, name)| Ok((row.read()?, name))).collect()
     }

@@ -17,7 +17,7 @@ use diesel::{
     sql_types::{BigInt, Bool, Nullable},
 };
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{Constant, Total, behind, constant, fixed, padded, page_of, rows_of},
     schema::idea,
@@ -134,7 +134,7 @@ pub(super) async fn held_by(unit: &mut Unit, parties: &[Party], within: Reach<'_
         Reach::Everywhere => held,
         Reach::Projects(projects) => held.filter(idea::project_id.eq_any(projects.iter().map(Val))),
     };
-    let held = held.order(idea::id).select((IdeaRow::as_select(), idea::content, APPROVED));
+    let held = held.order(idea::id).select((columns::<IdeaRow>(), idea::content, APPROVED));
     let held: Vec<(IdeaRow, Option<String>, bool)> = unit.rows(held).await?;
     let held = held.into_iter().map(|(row, content, approved)| {
         let proposed = if approved { Proposed::Approved } else { Proposed::NotYet };
@@ -278,7 +278,7 @@ impl Ideas for Unit {
         let found = idea::table
             .find(Val(id))
             .filter(visible(scope, idea::project_id))
-            .select((IdeaRow::as_select(), idea::content));
+            .select((columns::<IdeaRow>(), idea::content));
         let found = self.row(found).await?.map(|(row, content): (IdeaRow, _)| row.read(content)).transpose()?;
         if let Some(idea) = &found {
             self.note((Kind::Idea, id.uuid()), idea.version, &idea.title, idea.content.as_deref());
@@ -293,7 +293,7 @@ impl Ideas for Unit {
         let found = idea::table
             .filter(idea::id.eq_any(padded(ids.iter().map(Val))))
             .filter(visible(scope, idea::project_id))
-            .select((IdeaRow::as_select(), idea::content));
+            .select((columns::<IdeaRow>(), idea::content));
         self.rows(fixed(found)).await?.into_iter().map(|(row, content): (IdeaRow, _)| row.read(content)).collect()
     }
 
@@ -323,7 +323,7 @@ impl Ideas for Unit {
             .filter(visible(scope, Val(project).into_sql::<Uid>()))
             .order((idea::updated_at.desc(), idea::id.desc()))
             .limit(limit.into())
-            .select((IdeaRow::as_select(), LATEST));
+            .select((columns::<IdeaRow>(), LATEST));
         let ideas = WithFacts { ideas, order: Falling::Updated };
         let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>))> = self.rows(ideas).await?;
         loaded.into_iter().map(|(counts, (row, latest))| summary(row, None, latest, counts)).collect()
@@ -340,7 +340,7 @@ impl Ideas for Unit {
 
     async fn idea_summary(&mut self, scope: &Scope, id: IdeaId) -> Result<Option<IdeaSummary>> {
         let ideas = idea::table.find(Val(id)).filter(visible(scope, idea::project_id)).select((
-            IdeaRow::as_select(),
+            columns::<IdeaRow>(),
             idea::content,
             LATEST,
         ));
@@ -363,7 +363,7 @@ impl Ideas for Unit {
         let ideas = idea::table
             .filter(Below { first })
             .filter(visible(scope, idea::project_id))
-            .select((IdeaRow::as_select(), LATEST));
+            .select((columns::<IdeaRow>(), LATEST));
         let ideas = WithFacts { ideas, order: Falling::Created };
         let loaded: Vec<(FactCounts, (IdeaRow, Option<ProposalId>))> = self.rows(fixed(ideas)).await?;
         loaded.into_iter().map(|(counts, (row, latest))| summary(row, None, latest, counts)).collect()
@@ -421,7 +421,7 @@ impl Unit {
             Start::After(place) => list().filter(behind(idea::created_at, idea::id, &place)),
         };
         let ideas = rows.order((idea::created_at.desc(), idea::id.desc())).limit(rows_of(page)).select((
-            IdeaRow::as_select(),
+            columns::<IdeaRow>(),
             LATEST,
             Total(list().count()),
         ));

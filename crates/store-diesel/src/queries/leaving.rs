@@ -20,6 +20,7 @@ use diesel::{
 use super::{
     Conn,
     account::{drop_links, end_browser_sessions},
+    columns::columns,
     idea,
     identity::AgentRow,
     run::execute,
@@ -164,7 +165,7 @@ pub(super) async fn agents_of(unit: &mut Unit, user: UserId) -> Result<Vec<Agent
     let agents = agent::table
         .filter(agent::owner_id.eq(Some(Val(user))))
         .order((agent::created_at, agent::id))
-        .select(AgentRow::as_select());
+        .select(columns::<AgentRow>());
     unit.rows(agents).await?.into_iter().map(AgentRow::read).collect()
 }
 

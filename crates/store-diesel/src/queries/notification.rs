@@ -16,7 +16,7 @@ use diesel::{
     sql_types::{BigInt, Bool, Nullable, Text},
 };
 
-use super::{Conn, Db, preference::muted_by, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, preference::muted_by, run::execute, unit::Unit};
 use crate::{
     fragment::{Constant, ROWS, Total, behind, constant, fixed, insert_all, on_conflict, padded},
     schema::notification,
@@ -148,7 +148,7 @@ impl Notifications for Unit {
         let newest = unread()
             .order((notification::created_at.desc(), notification::id.desc()))
             .limit(limit.into())
-            .select((NotificationRow::as_select(), PLACE, PLACE_NAME, Total(unread().count())));
+            .select((columns::<NotificationRow>(), PLACE, PLACE_NAME, Total(unread().count())));
         let loaded: Vec<Counted> = self.rows(newest).await?;
         let total = loaded.first().map_or(0, |(.., total)| *total);
         let recent = loaded.into_iter().map(|(row, project, name, _)| read((row, project, name)));
@@ -161,7 +161,7 @@ impl Notifications for Unit {
         let newest = unread()
             .order((notification::created_at.desc(), notification::id.desc()))
             .limit(limit.into())
-            .select((NotificationRow::as_select(), PLACE, PLACE_NAME, Total(unread().count())));
+            .select((columns::<NotificationRow>(), PLACE, PLACE_NAME, Total(unread().count())));
         let loaded: Vec<Counted> = self.rows(newest).await?;
         let total = loaded.first().map_or(0, |(.., total)| *total);
         let recent = loaded.into_iter().map(|(row, project, name, _)| read((row, project, name)));
@@ -175,7 +175,7 @@ impl Notifications for Unit {
         id: NotificationId,
     ) -> Result<Option<Notification>> {
         let found = of!(scope, recipient).filter(notification::id.eq(Val(id))).select((
-            NotificationRow::as_select(),
+            columns::<NotificationRow>(),
             PLACE,
             PLACE_NAME,
         ));
@@ -200,7 +200,7 @@ impl Notifications for Unit {
             .order((notification::created_at.desc(), notification::id.desc()))
             .offset(span.skip.into())
             .limit(i64::from(span.size.get()) + 1)
-            .select((NotificationRow::as_select(), PLACE, PLACE_NAME, Total(all().count())));
+            .select((columns::<NotificationRow>(), PLACE, PLACE_NAME, Total(all().count())));
         let loaded: Vec<Counted> = self.rows(part).await?;
         let total = match loaded.as_slice() {
             [(.., total), ..] => *total,

@@ -12,6 +12,7 @@ use diesel::prelude::*;
 use super::{
     Db,
     check::contradictions,
+    columns::columns,
     group::GroupRow,
     idempotency::forget_answers,
     identity::{self, AgentRow, CompanyRow, UserRow, email_key},
@@ -31,7 +32,7 @@ const MINUTE: i64 = 60_000_000;
 #[async_trait]
 impl Operator for Unit {
     async fn companies(&mut self) -> Result<Vec<Company>> {
-        let companies = company::table.order((company::created_at, company::id)).select(CompanyRow::as_select());
+        let companies = company::table.order((company::created_at, company::id)).select(columns::<CompanyRow>());
         Ok(self.rows(companies).await?.into_iter().map(CompanyRow::read).collect())
     }
 
@@ -39,7 +40,7 @@ impl Operator for Unit {
         let found = app_user::table
             .filter(app_user::company_id.eq(Val(company)))
             .filter(app_user::email_key.eq(email_key(email)))
-            .select(UserRow::as_select());
+            .select(columns::<UserRow>());
         Ok(self.row(found).await?.map(UserRow::read))
     }
 
@@ -47,7 +48,7 @@ impl Operator for Unit {
         let users = app_user::table
             .filter(app_user::company_id.eq(Val(company)))
             .order((app_user::created_at, app_user::id))
-            .select(UserRow::as_select());
+            .select(columns::<UserRow>());
         Ok(self.rows(users).await?.into_iter().map(UserRow::read).collect())
     }
 
@@ -56,7 +57,7 @@ impl Operator for Unit {
             .left_join(app_user::table)
             .filter(agent::company_id.eq(Val(company)))
             .order((agent::created_at, agent::id))
-            .select((AgentRow::as_select(), app_user::email.nullable()));
+            .select((columns::<AgentRow>(), app_user::email.nullable()));
         self.rows(agents).await?.into_iter().map(|(row, email): (AgentRow, _)| Ok((row.read()?, email))).collect()
     }
 
@@ -65,7 +66,7 @@ impl Operator for Unit {
             .left_join(app_user::table)
             .filter(agent::company_id.eq(Val(company)))
             .order((agent::created_at, agent::id))
-            .select((AgentRow::as_select(), app_user::email.nullable()))
+            .select((columns::<AgentRow>(), app_user::email.nullable()))
             .into_boxed::<Db>();
         let agents = match id_or_name.parse::<AgentId>() {
             Ok(id) => agents.filter(agent::id.eq(Val(id)).or(agent::name.eq(id_or_name))),
@@ -78,7 +79,7 @@ impl Operator for Unit {
         let projects = project::table
             .filter(project::company_id.eq(Val(company)))
             .order((project::created_at, project::id))
-            .select(ProjectRow::as_select())
+            .select(columns::<ProjectRow>())
             .into_boxed::<Db>();
         let projects = match id_or_name.parse::<ProjectId>() {
             Ok(id) => projects.filter(project::id.eq(Val(id)).or(project::name.eq(id_or_name))),
@@ -91,7 +92,7 @@ impl Operator for Unit {
         let groups = project_group::table
             .filter(project_group::company_id.eq(Val(company)))
             .order((project_group::created_at, project_group::id))
-            .select(GroupRow::as_select())
+            .select(columns::<GroupRow>())
             .into_boxed::<Db>();
         let groups = match id_or_name.parse::<GroupId>() {
             Ok(id) => groups.filter(project_group::id.eq(Val(id)).or(project_group::name.eq(id_or_name))),
@@ -104,7 +105,7 @@ impl Operator for Unit {
         let found = api_key::table
             .filter(api_key::id.eq(Val(key)))
             .filter(api_key::company_id.eq(Val(company)))
-            .select(identity::KeyRow::as_select());
+            .select(columns::<identity::KeyRow>());
         Ok(self.row(found).await?.map(identity::KeyRow::read))
     }
 
@@ -112,7 +113,7 @@ impl Operator for Unit {
         let projects = project::table
             .filter(project::company_id.eq(Val(company)))
             .order((project::created_at, project::id))
-            .select(ProjectRow::as_select());
+            .select(columns::<ProjectRow>());
         self.rows(projects).await?.into_iter().map(ProjectRow::read).collect()
     }
 
@@ -120,7 +121,7 @@ impl Operator for Unit {
         let groups = project_group::table
             .filter(project_group::company_id.eq(Val(company)))
             .order((project_group::created_at, project_group::id))
-            .select(GroupRow::as_select());
+            .select(columns::<GroupRow>());
         self.rows(groups).await?.into_iter().map(GroupRow::read).collect()
     }
 
@@ -130,7 +131,7 @@ impl Operator for Unit {
         if let Some(agent) = agent {
             list = list.filter(api_key::agent_id.eq(Val(agent)));
         }
-        let list = list.order((api_key::created_at, api_key::id)).select((identity::KeyRow::as_select(), agent::name));
+        let list = list.order((api_key::created_at, api_key::id)).select((columns::<identity::KeyRow>(), agent::name));
         let keys: Vec<(identity::KeyRow, String)> = self.rows(list).await?;
         Ok(keys.into_iter().map(|(row, agent_name)| KeyRow { key: row.read(), agent_name }).collect())
     }

@@ -15,7 +15,7 @@ use diesel::{
     sql_types::{BigInt, Bool},
 };
 
-use super::{Db, project::ProjectRow, unit::Unit, visit};
+use super::{Db, columns::columns, project::ProjectRow, unit::Unit, visit};
 use crate::{
     fragment::{Constant, Total, behind, constant, page_of, rows_of},
     schema::{idea, project, proposal, task},
@@ -163,7 +163,7 @@ impl Overviews for Unit {
         let heads = project::table
             .filter(FirstOfEach { ranked, each: each.into() })
             .order((project::updated_at.desc(), project::id.desc()))
-            .select((ProjectRow::as_select(), COUNTS));
+            .select((columns::<ProjectRow>(), COUNTS));
         let heads: Vec<(ProjectRow, Counts)> = self.rows(heads).await?;
         heads.into_iter().map(|(row, counts)| progress(row, counts)).collect()
     }
@@ -190,7 +190,7 @@ impl Overviews for Unit {
             Start::After(place) => list().filter(behind(project::updated_at, project::id, &place)),
         };
         let rows = rows.order((project::updated_at.desc(), project::id.desc())).limit(rows_of(page)).select((
-            ProjectRow::as_select(),
+            columns::<ProjectRow>(),
             COUNTS,
             Total(list().count()),
         ));

@@ -11,7 +11,7 @@ use diesel::{
     sql_types::Bool,
 };
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{fixed, padded},
     schema::notification_preference,
@@ -87,7 +87,7 @@ pub(super) async fn muted(unit: &mut Unit, parties: &[Party]) -> Result<BTreeMap
     }
     let chosen = notification_preference::table
         .filter(notification_preference::owner_id.eq_any(padded(parties.iter().map(|party| Val(party.uuid())))))
-        .select(PreferenceRow::as_select());
+        .select(columns::<PreferenceRow>());
     let chosen: Vec<PreferenceRow> = unit.rows(fixed(chosen)).await?;
     chosen.into_iter().map(|row| Ok((party(&row.owner_type, row.owner_id)?, row.muted()))).collect()
 }
@@ -97,7 +97,7 @@ pub(super) async fn muted_by(unit: &mut Unit, company: CompanyId, owner: Party) 
     let chosen = notification_preference::table
         .find((Val(owner.kind()), Val(owner.uuid())))
         .filter(notification_preference::company_id.eq(Val(company)))
-        .select(PreferenceRow::as_select());
+        .select(columns::<PreferenceRow>());
     let chosen: Option<PreferenceRow> = unit.row(chosen).await?;
     Ok(chosen.map(|row| row.muted()).unwrap_or_default())
 }

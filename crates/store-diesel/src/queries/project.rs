@@ -13,7 +13,7 @@ use diesel::{
     sql_types::{BigInt, Bool},
 };
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{Constant, Total, behind, constant, fixed, padded, page_of, rows_of},
     schema::{group_member, project, project_group, project_member},
@@ -87,7 +87,7 @@ impl Projects for Unit {
         let found = project::table
             .find(Val(id))
             .filter(visible(scope, project::id))
-            .select((ProjectRow::as_select(), counts!()));
+            .select((columns::<ProjectRow>(), counts!()));
         self.row(found).await?.map(|(row, counts)| summary(row, counts)).transpose()
     }
 
@@ -104,7 +104,7 @@ impl Projects for Unit {
             Start::After(place) => list().filter(behind(project::updated_at, project::id, &place)),
         };
         let rows = rows.order((project::updated_at.desc(), project::id.desc())).limit(rows_of(page)).select((
-            ProjectRow::as_select(),
+            columns::<ProjectRow>(),
             counts!(),
             Total(list().count()),
         ));

@@ -23,7 +23,7 @@ use diesel::{
 };
 use serde_json::Value;
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{CACHED_ROWS, ROWS, Total, behind, fixed, insert_all, page_of, rows_of},
     schema::{document_draft, proposal, proposal_input, task_draft},
@@ -171,7 +171,7 @@ impl Proposals for Unit {
             .filter(visible(scope, proposal::project_id))
             .order(proposal_input::position)
             .select((
-                ProposalRow::as_select(),
+                columns::<ProposalRow>(),
                 case_when(is_first.assume_not_null(), proposal::description),
                 proposal_input::input_id.nullable(),
             ));
@@ -206,7 +206,7 @@ impl Proposals for Unit {
         let proposals = rows
             .order((proposal::created_at.desc(), proposal::id.desc()))
             .limit(rows_of(page))
-            .select((ProposalRow::as_select(), Total(list().count())));
+            .select((columns::<ProposalRow>(), Total(list().count())));
         let loaded: Vec<(Option<Uuid>, (ProposalRow, i64))> = self.rows(WithInputs { proposals }).await?;
         let total = loaded.first().map(|(_, (_, total))| *total);
         let total = self.total(total, page, || list().count()).await?;
@@ -223,7 +223,7 @@ impl Proposals for Unit {
             .filter(document_draft::proposal_id.eq(Val(id)))
             .filter(visible(scope, proposal::project_id))
             .order(document_draft::position)
-            .select((DocumentDraftRow::as_select(), document_draft::content));
+            .select((columns::<DocumentDraftRow>(), document_draft::content));
         let drafts = self.rows(query).await?.into_iter();
         Ok(drafts
             .map(|(DocumentDraftRow { id, kind, title }, content)| DocumentDraft { id, kind, title, content })
@@ -236,7 +236,7 @@ impl Proposals for Unit {
             .filter(document_draft::proposal_id.eq(Val(id)))
             .filter(visible(scope, proposal::project_id))
             .order(document_draft::position)
-            .select((DocumentDraftRow::as_select(), length(document_draft::content)));
+            .select((columns::<DocumentDraftRow>(), length(document_draft::content)));
         let index = self.rows(query).await?.into_iter().map(|(row, characters): (DocumentDraftRow, i32)| {
             let DocumentDraftRow { id, kind, title } = row;
             DocumentDraftIndex { id, kind, title, content_length: u32::try_from(characters).unwrap_or(0) }
@@ -251,9 +251,9 @@ impl Proposals for Unit {
             .filter(visible(scope, proposal::project_id))
             .order(task_draft::position);
         let rows: Vec<(TaskDraftRow, Option<String>)> = match bodies {
-            DraftBodies::Full => self.rows(query.select((TaskDraftRow::as_select(), task_draft::description))).await?,
+            DraftBodies::Full => self.rows(query.select((columns::<TaskDraftRow>(), task_draft::description))).await?,
             DraftBodies::Omitted => {
-                let rows = self.rows(query.select(TaskDraftRow::as_select())).await?;
+                let rows = self.rows(query.select(columns::<TaskDraftRow>())).await?;
                 rows.into_iter().map(|row| (row, None)).collect()
             }
         };
@@ -266,7 +266,7 @@ impl Proposals for Unit {
             .filter(document_draft::id.eq(Val(draft)))
             .filter(document_draft::proposal_id.eq(Val(id)))
             .filter(visible(scope, proposal::project_id))
-            .select((DocumentDraftRow::as_select(), document_draft::content));
+            .select((columns::<DocumentDraftRow>(), document_draft::content));
         let found = self.row(found).await?;
         Ok(found.map(|(DocumentDraftRow { id, kind, title }, content)| DocumentDraft { id, kind, title, content }))
     }
@@ -277,7 +277,7 @@ impl Proposals for Unit {
             .filter(task_draft::id.eq(Val(draft)))
             .filter(task_draft::proposal_id.eq(Val(id)))
             .filter(visible(scope, proposal::project_id))
-            .select((TaskDraftRow::as_select(), task_draft::description));
+            .select((columns::<TaskDraftRow>(), task_draft::description));
         self.row(found).await?.map(|(row, description): (TaskDraftRow, _)| row.read(description)).transpose()
     }
 

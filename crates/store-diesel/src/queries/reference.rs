@@ -8,7 +8,7 @@ use chorus_store::{References, Result};
 use chorus_visibility::Scope;
 use diesel::{prelude::*, sql_types::Nullable};
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{Constant, ROWS, constant, fixed, insert_all},
     schema::reference_artifact,
@@ -68,7 +68,7 @@ impl References for Unit {
             .filter(reference_artifact::target_id.eq(Val(id)))
             .filter(visible(scope, PROJECT.assume_not_null()))
             .order((reference_artifact::created_at, reference_artifact::id))
-            .select(ReferenceRow::as_select());
+            .select(columns::<ReferenceRow>());
         self.rows(found).await?.into_iter().map(ReferenceRow::read).collect()
     }
 
@@ -76,7 +76,7 @@ impl References for Unit {
         let found = reference_artifact::table
             .find(Val(id))
             .filter(visible(scope, PROJECT.assume_not_null()))
-            .select(ReferenceRow::as_select());
+            .select(columns::<ReferenceRow>());
         self.row(found).await?.map(ReferenceRow::read).transpose()
     }
 }

@@ -11,7 +11,7 @@ use chorus_store::{AtWork, Page, PageRequest, Position, Result, Row, Sessions, S
 use chorus_visibility::Scope;
 use diesel::prelude::*;
 
-use super::{Conn, Db, run::execute, unit::Unit};
+use super::{Conn, Db, columns::columns, run::execute, unit::Unit};
 use crate::{
     fragment::{Total, behind, fixed, on_conflict, padded, page_of, rows_of},
     schema::{agent_session, session_checkin, task},
@@ -66,7 +66,7 @@ impl Sessions for Unit {
             .find(Val(id))
             .filter(agent_session::agent_id.eq(Val(agent)))
             .filter(agent_session::company_id.eq(Val(scope.company())))
-            .select(SessionRow::as_select());
+            .select(columns::<SessionRow>());
         Ok(self.row(found).await?.map(SessionRow::read))
     }
 
@@ -94,7 +94,7 @@ impl Sessions for Unit {
         let rows = rows
             .order((agent_session::created_at.desc(), agent_session::id.desc()))
             .limit(rows_of(page))
-            .select((SessionRow::as_select(), Total(list().count())));
+            .select((columns::<SessionRow>(), Total(list().count())));
         let loaded: Vec<(SessionRow, i64)> = self.rows(rows).await?;
         let total = loaded.first().map(|(_, total)| *total);
         let total = self.total(total, page, || list().count()).await?;
@@ -112,7 +112,7 @@ impl Sessions for Unit {
             .filter(session_checkin::checkout_at.is_null())
             .filter(visible(scope, task::project_id))
             .order((session_checkin::checkin_at, session_checkin::id))
-            .select(CheckinRow::as_select());
+            .select(columns::<CheckinRow>());
         let read =
             |row: CheckinRow| Checkin { id: row.id, session: row.session_id, task: row.task_id, at: row.checkin_at };
         Ok(self.rows(open).await?.into_iter().map(read).collect())
@@ -131,7 +131,7 @@ impl Sessions for Unit {
             .filter(agent_session::last_active_at.gt(Val(since)))
             .filter(visible(scope, task::project_id))
             .order((session_checkin::checkin_at.desc(), session_checkin::id.desc()))
-            .select((CheckinRow::as_select(), agent_session::name, agent_session::agent_id));
+            .select((columns::<CheckinRow>(), agent_session::name, agent_session::agent_id));
         let read = |(row, name, agent): (CheckinRow, String, AgentId)| Worker {
             task: row.task_id,
             session: row.session_id,
@@ -161,7 +161,7 @@ impl Sessions for Unit {
             .order((agent_session::last_active_at.desc(), agent_session::id, session_checkin::checkin_at.desc()))
             .limit(i64::from(limit))
             .select((
-                SessionRow::as_select(),
+                columns::<SessionRow>(),
                 (task::id, task::title, task::status, task::assignee_type, task::assignee_id),
                 session_checkin::checkin_at,
             ));

@@ -20,6 +20,7 @@ use diesel::{
 
 use super::{
     Conn, Db,
+    columns::columns,
     run::execute,
     task_parts::{Parts, detail},
     task_waiting,
@@ -123,7 +124,7 @@ impl Tasks for Unit {
         let found = task::table
             .find(Val(id))
             .filter(visible(scope, task::project_id))
-            .select((TaskRow::as_select(), task::description));
+            .select((columns::<TaskRow>(), task::description));
         let found = self.row(found).await?.map(|(row, description): (TaskRow, _)| row.read(description)).transpose()?;
         if let Some(task) = &found {
             self.note((Kind::Task, id.uuid()), task.version, &task.title, task.description.as_deref());
@@ -133,7 +134,7 @@ impl Tasks for Unit {
 
     async fn task_detail(&mut self, scope: &Scope, id: TaskId) -> Result<Option<TaskDetail>> {
         let found = task::table.find(Val(id)).filter(visible(scope, task::project_id)).select((
-            TaskRow::as_select(),
+            columns::<TaskRow>(),
             task::description,
             COMMENTS,
         ));
@@ -154,7 +155,7 @@ impl Tasks for Unit {
         let found = task::table
             .filter(task::id.eq_any(padded(ids.iter().map(Val))))
             .filter(visible(scope, task::project_id))
-            .select((BesideRow::as_select(), task::project_id));
+            .select((columns::<BesideRow>(), task::project_id));
         self.rows(fixed(found))
             .await?
             .into_iter()
@@ -167,7 +168,7 @@ impl Tasks for Unit {
             .filter(task::proposal_id.eq(Some(Val(proposal))))
             .filter(visible(scope, task::project_id))
             .order((task::created_at, task::id))
-            .select(TaskRow::as_select());
+            .select(columns::<TaskRow>());
         self.rows(tasks).await?.into_iter().map(|row: TaskRow| row.read(None)).collect()
     }
 
@@ -216,7 +217,7 @@ impl Tasks for Unit {
         let rows = rows
             .order((task::priority_rank, task::created_at.desc(), task::id.desc()))
             .limit(rows_of(page))
-            .select((TaskRow::as_select(), Total(list().count())));
+            .select((columns::<TaskRow>(), Total(list().count())));
         let loaded: Vec<(TaskRow, i64)> = self.rows(fixed(rows)).await?;
         let total = loaded.first().map(|(_, total)| *total);
         let total = self.total(total, page, || list().count()).await?;
@@ -272,7 +273,7 @@ pub(super) async fn unfinished_of(unit: &mut Unit, parties: &[Party], within: Re
     let held = tasks_held!(parties, within)
         .filter(task::status.ne_all(finished()))
         .order(task::id)
-        .select((TaskRow::as_select(), task::description));
+        .select((columns::<TaskRow>(), task::description));
     let held: Vec<(TaskRow, Option<String>)> = unit.rows(held).await?;
     held.into_iter().map(|(row, description)| row.read(description)).collect()
 }
@@ -308,7 +309,7 @@ pub(super) async fn dependants(unit: &mut Unit, tasks: &[TaskId]) -> Result<Vec<
         .inner_join(task::table.on(task::id.eq(task_dependency::task_id)))
         .filter(task_dependency::depends_on_id.eq_any(padded(tasks.iter().map(Val))))
         .filter(task::status.ne_all(finished.map(Val)))
-        .select((DependantRow::as_select(), task_dependency::depends_on_id, OPEN_PREREQUISITES));
+        .select((columns::<DependantRow>(), task_dependency::depends_on_id, OPEN_PREREQUISITES));
     let dependants =
         unit.rows(fixed(waiting)).await?.into_iter().map(|(row, depends_on, open): (DependantRow, _, _)| {
             Ok(Dependant {

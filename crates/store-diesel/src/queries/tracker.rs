@@ -10,6 +10,7 @@ use diesel::{dsl::not, prelude::*, sql_types::BigInt};
 
 use super::{
     Db,
+    columns::columns,
     idea::{DERIVES_DONE, FactCounts, Falling, IdeaRow, LATEST, WithFacts, summary},
     task::TaskRow,
     unit::Unit,
@@ -68,7 +69,7 @@ impl Trackers for Unit {
             None => list,
         };
         let ideas = list.order((idea::updated_at.desc(), idea::id.desc())).limit(limit.into()).select((
-            IdeaRow::as_select(),
+            columns::<IdeaRow>(),
             project::name,
             LATEST,
         ));
@@ -115,7 +116,7 @@ impl Trackers for Unit {
         let tasks = list
             .order((task::priority_rank, task::assigned_at.desc(), task::id.desc()))
             .limit(limit.into())
-            .select((TaskRow::as_select(), since, project::name, CRITERIA_PASSED, CRITERIA));
+            .select((columns::<TaskRow>(), since, project::name, CRITERIA_PASSED, CRITERIA));
         let loaded: Vec<(TaskRow, Timestamp, String, i64, i64)> = self.rows(fixed(tasks)).await?;
         let rows = loaded.into_iter().map(|(row, since, project_name, passed, total)| {
             let at = Position { rank: row.priority_rank, at: since, id: row.id.uuid() };

@@ -5,7 +5,7 @@ use chorus_store::{AtHand, Result};
 use chorus_visibility::Scope;
 use diesel::{QueryResult, prelude::*};
 
-use super::{Conn, project::ProjectRow, run::execute, statement::Statement, unit::Unit};
+use super::{Conn, columns::columns, project::ProjectRow, run::execute, statement::Statement, unit::Unit};
 use crate::{
     schema::{project, project_visit},
     types::Val,
@@ -26,7 +26,7 @@ pub(super) async fn at_hand(unit: &mut Unit, scope: &Scope, user: UserId, limit:
             project::id,
         ))
         .limit(limit.into())
-        .select((ProjectRow::as_select(), project_visit::pinned_at));
+        .select((columns::<ProjectRow>(), project_visit::pinned_at));
     let found: Vec<(ProjectRow, Option<Timestamp>)> = unit.rows(found).await?;
     found.into_iter().map(|(row, pinned)| Ok(AtHand { project: row.read()?, pinned: pinned.is_some() })).collect()
 }

@@ -10,7 +10,7 @@ use diesel::{
 };
 use tokio::time::sleep;
 
-use super::{event::EventRow, pool::Backend};
+use super::{columns::columns, event::EventRow, pool::Backend};
 use crate::{
     bus::{LOOK, Voice},
     schema::event,
@@ -63,6 +63,6 @@ async fn behind(backend: &Backend, row: i64) -> Result<Vec<(i64, EventRow)>> {
         .filter(sql::<Bool>("event.rowid > ").bind::<BigInt, _>(row))
         .order(sql::<BigInt>("event.rowid"))
         .limit(LOOK)
-        .select((sql::<BigInt>("event.rowid"), EventRow::as_select()));
+        .select((sql::<BigInt>("event.rowid"), columns::<EventRow>()));
     backend.read().await?.rows(rows).await
 }
