@@ -201,11 +201,14 @@ pub(crate) fn of_sqlite(shown: &str) -> Result<Run> {
     let Some((sql, binds)) = shown.rsplit_once(" -- binds: ") else {
         return Ok(Run { sql: shown.to_owned(), binds: Vec::new() });
     };
-    let mut rest = binds.strip_prefix('[').context("no list of values")?;
+    let (_, mut rest) = binds.split_once('[').context("no list of values")?;
     let mut values = Vec::new();
     while !rest.starts_with(']') {
-        let (value, after) = value(rest).with_context(|| format!("a value of unknown kind: {rest}"))?;
+        // Each with its type: `(I32(-2), Integer)`.
+        let shown = rest.strip_prefix('(').and_then(value);
+        let (value, after) = shown.with_context(|| format!("a value of unknown kind: {rest}"))?;
         values.push(value);
+        let (_, after) = after.split_once(')').context("a value without a type")?;
         rest = after.strip_prefix(", ").unwrap_or(after);
     }
     Ok(Run { sql: sql.to_owned(), binds: values })
@@ -324,8 +327,9 @@ mod tests {
 
     #[test]
     fn values_of_sqlite_are_read_as_diesel_shows_them() {
-        let shown = "UPDATE `t` SET `a` = ? -- binds: [Null, I32(-2), I64(3), F64(0.5), Binary([1, 255]), Binary([]), \
-                     String(\"a \\\"b\\\"\\n\\\\ é \\u{200b}), String(\"), String(\"\")]";
+        let shown = "UPDATE `t` SET `a` = ? -- binds: Data { binds: [(Null, Text), (I32(-2), Integer), (I64(3), Long), \
+                     (F64(0.5), Double), (Binary([1, 255]), Binary), (Binary([]), Binary), \
+                     (String(\"a \\\"b\\\"\\n\\\\ é \\u{200b}), String(\"), Text), (String(\"\"), Text)] }";
         let values = [
             Value::Null,
             Value::Integer(-2),
@@ -338,7 +342,7 @@ mod tests {
         ];
         assert_eq!(of_sqlite(shown).unwrap(), Run { sql: "UPDATE `t` SET `a` = ?".to_owned(), binds: values.to_vec() });
         assert_eq!(of_sqlite("COMMIT").unwrap().boundary(), Some(Boundary::Commit));
-        assert!(of_sqlite("SELECT ? -- binds: [Val(3)]").is_err());
+        assert!(of_sqlite("SELECT ? -- binds: Data { binds: [(Val(3), Text)] }").is_err());
     }
 
     #[test]

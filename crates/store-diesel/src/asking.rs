@@ -12,6 +12,8 @@ pub(crate) struct Asking {
     pub(crate) in_title: &'static str,
     /// What stands behind a query.
     pub(crate) after: &'static str,
+    /// By what entries are sorted so that those made last come first, as far as the index tells them without reading all.
+    pub(crate) newest: &'static str,
     /// What stands around a query that looks into titles, inside it.
     pub(crate) title: (&'static str, &'static str),
     /// What stands around a word.

@@ -169,7 +169,7 @@ impl Instrumentation for Meter {
         match event {
             InstrumentationEvent::StartQuery { query, .. } => {
                 if let Some(watch) = &self.watch {
-                    watch.note(query);
+                    watch.note(query.to_string());
                 }
                 let span = tracing::trace_span!("statement", sql = tracing::field::Empty);
                 if !span.is_disabled() {

@@ -146,6 +146,8 @@ pub(crate) const WORDS: Asking = Asking {
     anywhere: "search_entry e WHERE e.all_words @@ ",
     in_title: "search_entry e WHERE e.title_words @@ ",
     after: "::tsquery",
+    // The ids of what was made last are the highest.
+    newest: "e.entity_id",
     title: ("", ""),
     quote: '\'',
     beginning: ":*",

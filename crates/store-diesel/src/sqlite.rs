@@ -146,6 +146,8 @@ pub(crate) const WORDS: Asking = Asking {
     anywhere: "search_word w CROSS JOIN search_entry e ON e.seq = w.rowid WHERE w.search_word MATCH ",
     in_title: "search_word w CROSS JOIN search_entry e ON e.seq = w.rowid WHERE w.search_word MATCH ",
     after: "",
+    // Rows get their numbers as they are made. The index has them in this order: nothing is sorted, and looking ends early.
+    newest: "w.rowid",
     title: ("title : (", ")"),
     quote: '"',
     beginning: "*",
@@ -181,14 +183,16 @@ pub(crate) const SESSION: &str =
 
 /// The connections of a database: exactly one that writes, several that can't. None is opened before it is needed.
 pub(crate) fn open(path: &Path, options: &Options, watch: Option<&Watch>) -> pool::Backend {
-    let meter = Meter::new(options.slow, watch);
-    pool::Backend::new(Opener { name: crate::target::sqlite_name(path), meter }, options)
+    // Connections tell the watch themselves: they know what is bound as the database gets it.
+    let (meter, watch) = (Meter::new(options.slow, None), watch.cloned());
+    pool::Backend::new(Opener { name: crate::target::sqlite_name(path), meter, watch }, options)
 }
 
 /// Opens connections to one file.
 pub(crate) struct Opener {
     name: String,
     meter: Meter,
+    watch: Option<Watch>,
 }
 
 impl Opener {
@@ -196,6 +200,7 @@ impl Opener {
     fn open(&self, pragmas: &str) -> ConnectionResult<Conn> {
         let mut conn = Conn::open(&self.name, &[SESSION, pragmas])?;
         conn.set_instrumentation(self.meter.clone());
+        conn.set_watch(self.watch.clone());
         Ok(conn)
     }
 }

@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use diesel::connection::DebugQuery;
-
 /// The statements that the connections of a store have run, in their order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watch(Arc<Mutex<Vec<String>>>);
@@ -16,7 +14,7 @@ impl Watch {
     }
 
     /// Another one.
-    pub(crate) fn note(&self, statement: &dyn DebugQuery) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(statement.to_string());
+    pub(crate) fn note(&self, statement: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(statement);
     }
 }

@@ -75,7 +75,8 @@ pub enum Within {
 ///
 /// The rows are the best: those that have more terms come first, then those that have more of them in the title, then
 /// the latest updated, then the highest id. Of a term that very many things have, the [`RANKED`] made last take part
-/// by it; and so do as many that have it in the title, and as many that have every term.
+/// by it; and so do as many that have it in the title, and as many that have every term. What was made last is what came into
+/// the index last where a backend can tell no other way without reading all of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matches {
     /// The best, at most [`MAX_MATCHES`].

@@ -296,8 +296,7 @@ impl QueryFragment<Db> for Best<'_> {
             out.push_bind_param::<Text, _>(query)?;
             out.push_sql(WORDS.after);
             out.push_sql(&self.places.filter);
-            // The ids of what was made last are the highest.
-            out.push_sql(&format!(" ORDER BY e.entity_id DESC LIMIT {RANKED}) l{nth}"));
+            out.push_sql(&format!(" ORDER BY {} DESC LIMIT {RANKED}) l{nth}", WORDS.newest));
         }
         out.push_sql(&format!(
             "), best AS (SELECT entity_type, entity_id, CASE WHEN min(term) < 0 THEN {} ELSE count(DISTINCT term) END \

@@ -9,23 +9,28 @@ use std::{
 
 use diesel::{
     Connection as _, ConnectionError, ConnectionResult, QueryResult, SqliteConnection,
+    backend::Backend,
     connection::{Instrumentation, LoadConnection, SimpleConnection as _},
     deserialize::FromSqlRow,
     expression::QueryMetadata,
-    query_builder::{AsQuery, QueryFragment, QueryId},
+    query_builder::{AsQuery, MoveableBindCollector as _, QueryBuilder as _, QueryFragment, QueryId},
     query_dsl::CompatibleType,
     row::Row,
 };
 use diesel_async::SimpleAsyncConnection;
 
 use super::Db;
+use crate::watch::Watch;
 
 /// An open database file.
 ///
 /// The same text as on PostgreSQL awaits its statements, but each is done as soon as it is asked for, and a row is built
 /// from the database's own: the wrapper of `diesel-async` copies every value of every row first, to carry rows from thread to
 /// thread, which costs more than most statements do. Needs the multi-thread runtime.
-pub(crate) struct Conn(SqliteConnection);
+pub(crate) struct Conn {
+    inner: SqliteConnection,
+    watch: Option<Watch>,
+}
 
 impl Conn {
     /// Opens a file and runs `settings`.
@@ -35,23 +40,36 @@ impl Conn {
             for settings in settings {
                 conn.batch_execute(settings).map_err(ConnectionError::CouldntSetupConfiguration)?;
             }
-            Ok(Self(conn))
+            Ok(Self { inner: conn, watch: None })
         })
     }
 
     /// Runs statements that wait for nobody and do next to nothing.
     pub(super) fn at_once(&mut self, sql: &str) -> QueryResult<()> {
-        self.0.batch_execute(sql)
+        self.note(|| Ok(sql.to_owned()))?;
+        self.inner.batch_execute(sql)
     }
 
     /// Runs statements that may wait, for others or for the disk, or do much.
     pub(super) fn wait(&mut self, sql: &str) -> QueryResult<()> {
-        blocking(|| self.0.batch_execute(sql))
+        blocking(|| self.at_once(sql))
     }
 
-    /// Has every statement watched from now on.
+    /// Tells a watch of every statement from now on.
+    pub(super) fn set_watch(&mut self, watch: Option<Watch>) {
+        self.watch = watch;
+    }
+
+    fn note(&self, shown: impl FnOnce() -> QueryResult<String>) -> QueryResult<()> {
+        if let Some(watch) = &self.watch {
+            watch.note(shown()?);
+        }
+        Ok(())
+    }
+
+    /// Has every statement and its time watched from now on.
     pub(crate) fn set_instrumentation(&mut self, watch: impl Instrumentation) {
-        self.0.set_instrumentation(watch);
+        self.inner.set_instrumentation(watch);
     }
 }
 
@@ -78,16 +96,29 @@ where
     ST: 'static,
 {
     fn all(self, conn: &mut Conn) -> QueryResult<Vec<U>> {
-        LoadConnection::load(&mut conn.0, self.as_query())?.map(build).collect()
+        let query = self.as_query();
+        conn.note(|| shown(&query))?;
+        LoadConnection::load(&mut conn.inner, query)?.map(build).collect()
     }
 
     fn first(self, conn: &mut Conn) -> QueryResult<U> {
-        LoadConnection::load(&mut conn.0, self.as_query())?.next().map_or(Err(diesel::NotFound), build)
+        let query = self.as_query();
+        conn.note(|| shown(&query))?;
+        LoadConnection::load(&mut conn.inner, query)?.next().map_or(Err(diesel::NotFound), build)
     }
 }
 
 fn build<'r, U: FromSqlRow<ST, Db>, ST>(row: QueryResult<impl Row<'r, Db>>) -> QueryResult<U> {
     U::build_from_row(&row?).map_err(diesel::result::Error::DeserializationError)
+}
+
+/// A statement with what it binds, as the database gets it.
+fn shown(statement: &impl QueryFragment<Db>) -> QueryResult<String> {
+    let (db, mut text) = (Db::default(), <Db as Backend>::QueryBuilder::default());
+    statement.to_sql(&mut text, &db)?;
+    let mut binds = <Db as Backend>::BindCollector::<'_>::default();
+    statement.collect_binds(&mut binds, &mut (), &db)?;
+    Ok(format!("{} -- binds: {:?}", text.finish(), binds.moveable()))
 }
 
 /// A statement that returns none.
@@ -98,7 +129,8 @@ pub(crate) trait ExecuteDsl<C> {
 
 impl<T: QueryFragment<Db> + QueryId> ExecuteDsl<Conn> for T {
     fn run(self, conn: &mut Conn) -> QueryResult<usize> {
-        conn.0.execute_returning_count(&self)
+        conn.note(|| shown(&self))?;
+        conn.inner.execute_returning_count(&self)
     }
 }
 
