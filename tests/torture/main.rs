@@ -16,6 +16,7 @@ mod overload;
 mod own_postgres;
 mod pooler;
 mod scale;
+mod sweep;
 
 /// One test per backend: `backends!(name)` makes `sqlite::name` and `postgres::name` of `async fn name(Backend)`.
 macro_rules! backends {

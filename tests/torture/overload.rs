@@ -130,6 +130,39 @@ async fn two_thousand_connections_are_served_or_told_to_come_back() {
     check_log(&house.server.kill().await);
 }
 
+/// A server that gets no time for a moment, as on a machine that is too busy, finds all of them when it does.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_while_the_server_has_no_time_is_kept_in_line() {
+    let house = House::new().await;
+    let most = fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap().trim().parse::<usize>().unwrap();
+    let count = 1_000.min(most);
+    let signal = async |name: &str| {
+        let id = house.server.process_id().to_string();
+        let sent = tokio::process::Command::new("kill").args(["-s", name, &id]).status().await.unwrap();
+        assert!(sent.success());
+    };
+    for _ in 0..times(1, 10) {
+        signal("STOP").await;
+        let mut connecting = JoinSet::new();
+        for _ in 0..count {
+            let (address, request) = (house.address(), house.request(PING));
+            connecting.spawn(async move {
+                let mut stream = timeout(Duration::from_secs(10), TcpStream::connect(address)).await.ok()?.unwrap();
+                stream.write_all(request.as_bytes()).await.unwrap();
+                Some(stream)
+            });
+        }
+        let connected: Vec<TcpStream> = connecting.join_all().await.into_iter().flatten().collect();
+        signal("CONT").await;
+        assert_eq!(connected.len(), count, "others found the door closed");
+        for mut stream in connected {
+            assert_eq!(status(&mut stream).await.map(|(status, _)| status), Some(200));
+        }
+        house.recovered().await;
+    }
+    check_log(&house.server.kill().await);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn bodies_of_four_mebibytes_stay_within_bounds() {
     let house = House::new().await;

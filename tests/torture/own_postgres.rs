@@ -28,6 +28,11 @@ impl OwnPostgres {
         &self.url
     }
 
+    /// The folder of its data.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
     /// Stops it in this way, `fast` or `immediate`.
     pub(crate) async fn halt(&self, way: &str) {
         self.script(&["halt", way]).await;

@@ -22,8 +22,6 @@ use crate::{
 const LISTEN: &str = "127.0.0.1:8637";
 /// Whose workspace the first run makes unless told otherwise.
 const OWNER: &str = "owner@localhost";
-/// How many milliseconds a call may take until the log is told of it, unless told otherwise.
-const SLOW_CALL: u32 = 1_000;
 /// What the limits may be set to.
 const NUMBERS: RangeInclusive<i64> = 1..=1_000_000;
 
@@ -383,9 +381,9 @@ impl<'e> Sources<'e> {
         let connections = number(args.max_connections, "CHORUS_MAX_CONNECTIONS", self.file.max_connections)?;
         let requests = number(args.max_requests, "CHORUS_MAX_REQUESTS", self.file.max_requests)?;
         let idle = number(args.idle_timeout, "CHORUS_IDLE_TIMEOUT", self.file.idle_timeout)?;
-        let slow = number(args.slow_call, "CHORUS_SLOW_CALL", self.file.slow_call)?.unwrap_or(SLOW_CALL);
+        let slow = number(args.slow_call, "CHORUS_SLOW_CALL", self.file.slow_call)?;
         let mut limits = Limits::default();
-        limits.slow = Duration::from_millis(slow.into());
+        limits.slow = slow.map_or(limits.slow, |millis| Duration::from_millis(millis.into()));
         limits.connections = connections.map_or(limits.connections, |most| most as usize);
         limits.requests = requests.map_or(limits.requests, |most| most as usize);
         limits.head_time = idle.map_or(limits.head_time, |seconds| Duration::from_secs(seconds.into()));

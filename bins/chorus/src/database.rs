@@ -88,12 +88,7 @@ impl Place {
     /// # Errors
     /// It is missing, out of date, or can't be reached.
     pub(crate) async fn open(&self) -> Result<Services, Failure> {
-        self.open_for(&Options::default()).await
-    }
-
-    async fn open_for(&self, options: &Options) -> Result<Services, Failure> {
-        let store = open(&self.url, options).await?;
-        Ok(Services::new(Arc::new(store)))
+        Ok(Services::new(Arc::new(open(&self.url, &Options::default()).await?)))
     }
 
     /// Opens the database, made and brought up to date if need be.
@@ -113,7 +108,7 @@ impl Place {
         if let Some(kept) = migrated.kept {
             tracing::info!(kept = %kept.display(), "the database was migrated; as it was before, it is kept");
         }
-        self.open_for(options).await
+        Ok(Services::new(Arc::new(open(&self.url, options).await?)))
     }
 
     /// Makes the database if need be and brings it up to date; says what was done.

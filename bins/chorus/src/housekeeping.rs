@@ -1,8 +1,11 @@
 //! What a server does now and then without being asked.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use chorus_app::Services;
+use chorus_app::{
+    Services,
+    unit::{End, Replay, Work, unit},
+};
 use chorus_dispatch::stages::RETENTION_MICROS;
 use chorus_ids::Timestamp;
 use chorus_store::{Result, Tx};
@@ -43,7 +46,7 @@ impl Past {
     }
 }
 
-/// Forgets what is past, until the runtime ends. Several servers on one database do no harm.
+/// Forgets what is past, until the runtime ends. Several servers on one database forget each row once.
 pub(crate) fn start(services: Services) {
     tokio::spawn(async move {
         let mut ticks = tokio::time::interval(INTERVAL);
@@ -62,11 +65,12 @@ pub(crate) fn start(services: Services) {
 
 async fn forget(services: &Services, past: Past) -> Result<u64> {
     let now = services.clock.now();
+    let work: Arc<Work<u64>> =
+        Arc::new(move |tx, _run| Box::pin(async move { past.forget(tx, now).await.map(End::Commit) }));
     let mut forgotten = 0;
     loop {
-        let mut tx = services.store.begin().await?;
-        let count = past.forget(tx.as_mut(), now).await?;
-        tx.commit().await?;
+        // What is gone already is not counted again: that can be repeated.
+        let count = unit(Arc::clone(&services.store), Replay::Exact, Arc::clone(&work)).await?;
         forgotten += count;
         if count < u64::from(BATCH) {
             return Ok(forgotten);

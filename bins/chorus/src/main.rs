@@ -7,6 +7,7 @@ mod database;
 mod descriptors;
 mod failure;
 mod housekeeping;
+mod listening;
 mod logging;
 mod metering;
 mod operator;

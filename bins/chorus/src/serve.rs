@@ -9,13 +9,12 @@ use chorus_http::{App, Config, Mount, Reach, Site, SsePaths, serve};
 use chorus_library::ChorusLibrary;
 use chorus_mcp::ServerInfo;
 use chorus_store_diesel::Options;
-use tokio::net::TcpListener;
 
 use crate::{
     config::{PublicUrl, ServeSettings, Switch},
     descriptors,
     failure::Failure,
-    housekeeping, logging, metering, output, setup, signals,
+    housekeeping, listening, logging, metering, output, setup, signals,
     welcome::Welcome,
 };
 
@@ -41,7 +40,7 @@ pub(crate) async fn run(settings: ServeSettings) -> Result<(), Failure> {
         signals::shutdown().map_err(|error| Failure::refused(format_args!("can't wait for signals: {error}")))?;
     // First the address: a key that is made on the first run must not be lost because another server listens here.
     let taken = |error| Failure::refused(format_args!("can't listen on {}: {error}", settings.listen));
-    let listener = TcpListener::bind(&settings.listen).await.map_err(taken)?;
+    let listener = listening::on(&settings.listen).await.map_err(taken)?;
     let address = listener.local_addr().map_err(taken)?;
     // Before anything that measures is made.
     let metrics = metering::start(settings.metrics)?;

@@ -13,7 +13,7 @@ use chorus_app::{
 };
 use chorus_domain::Caller;
 use chorus_mcp::{Annotations, ToolDef, Version, Written};
-use chorus_store::{Result, Tx};
+use chorus_store::{Result, SLOW, Tx};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use tracing::Instrument as _;
@@ -39,9 +39,6 @@ pub struct Surface {
     listings: Listings,
     slow: Duration,
 }
-
-/// How long a call may take until the log is told of it, unless something else is said.
-const SLOW: Duration = Duration::from_secs(1);
 
 /// A row of the table with its schemas made.
 #[derive(Debug)]
@@ -136,7 +133,7 @@ impl Surface {
         Ok(Self { name, tools, by_name, stages, listings: Listings::default(), slow: SLOW })
     }
 
-    /// The same, which tells the log of calls that take longer than `slow` (one second otherwise).
+    /// The same, which tells the log of calls that take longer than `slow` ([`SLOW`] otherwise).
     #[must_use]
     pub fn with_slow(self, slow: Duration) -> Self {
         Self { slow, ..self }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chorus_auth::Unscoped;
+use chorus_store::SLOW;
 
 use crate::{Metrics, Origin, StreamLimits};
 
@@ -92,7 +93,7 @@ impl Default for Limits {
             head_time: Duration::from_secs(75),
             write_stall: Duration::from_secs(30),
             call_time: Duration::from_secs(60),
-            slow: Duration::from_secs(1),
+            slow: SLOW,
             ping_time: Duration::from_secs(5),
             connections: 1_024,
             refusals: 256,

@@ -1,17 +1,18 @@
 //! Telling listeners in this process what was committed, here or elsewhere.
 
 use std::{
+    convert::Infallible,
     sync::{Arc, OnceLock},
     time::Duration,
 };
 
 use async_trait::async_trait;
 use chorus_domain::event::Event;
-use chorus_store::{Feed, Heard};
+use chorus_store::{Feed, Heard, Result};
 use tokio::{
     sync::{Notify, broadcast, watch},
     task::JoinHandle,
-    time::timeout,
+    time::{sleep, timeout},
 };
 
 use crate::meter;
@@ -23,6 +24,8 @@ const BACKLOG: usize = 256;
 pub(crate) const LOOK: i64 = 500;
 /// How long a new listener waits until the teller hears the database.
 const READY: Duration = Duration::from_secs(5);
+/// How long a table is not looked at after that failed.
+const BREATHER: Duration = Duration::from_secs(1);
 
 /// Rung by each commit of this process.
 #[derive(Clone, Default)]
@@ -111,6 +114,18 @@ impl Voice {
     fn say(&self, heard: Heard) {
         // An error means that nobody listens.
         let _ = self.heard.send(heard);
+    }
+}
+
+/// Does for ever what looks at a table for ever, again if it fails.
+pub(crate) async fn persist<F>(look: impl Fn() -> F + Send)
+where
+    F: Future<Output = Result<Infallible>> + Send,
+{
+    loop {
+        let Err(error) = look().await;
+        tracing::warn!(%error, cause = ?std::error::Error::source(&error), "changes can't be read; trying again");
+        sleep(BREATHER).await;
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::{fmt, num::NonZeroU32, time::Duration};
 
+use chorus_store::SLOW;
+
 use crate::{
     bus::Bus,
     migrate,
@@ -41,7 +43,7 @@ impl Default for Options {
     fn default() -> Self {
         // INVARIANT: eight is not zero.
         let connections = const { NonZeroU32::new(8).expect("eight") };
-        Self { connections, wait: Duration::from_secs(10), events: Events::default(), slow: Duration::from_secs(1) }
+        Self { connections, wait: Duration::from_secs(10), events: Events::default(), slow: SLOW }
     }
 }
 

@@ -31,7 +31,7 @@ pub use reads::{
 };
 pub use search::{Ground, MAX_MATCHES, Matches, Neighbour, RANKED, Relation, SEEN, Search, SearchRow, Within};
 pub use sessions::{AtWork, Sessions};
-pub use spent::Spent;
+pub use spent::{SLOW, Spent};
 pub use unit::{AuditEntry, Hold, Key, Locked, Outcome, Recall, Report, Roots, Store, Tx};
 pub use unscoped::{
     Addressee, AgentProfile, Contents, Contradiction, Credential, Directory, GroupView, Hanging, KeyRow, Memberships,

@@ -8,6 +8,9 @@ use std::{
     time::Duration,
 };
 
+/// How long a call, a page or a statement may take until the log is told of it, unless something else is said.
+pub const SLOW: Duration = Duration::from_secs(1);
+
 tokio::task_local! {
     static CURRENT: Spent;
 }

@@ -96,7 +96,10 @@ impl Database {
     }
 
     /// The column `line` of what a query finds, for what no read of the store tells.
-    pub(crate) async fn lines(&self, query: &str) -> Vec<String> {
+    ///
+    /// # Panics
+    /// If the query fails.
+    pub async fn lines(&self, query: &str) -> Vec<String> {
         self.db.lines(query).await
     }
 }

@@ -7,7 +7,8 @@ use std::{
     time::Duration,
 };
 
-use chorus_testkit::{Launch, Server, chorus, http, run};
+use chorus_store_diesel::testing::run_on_postgres;
+use chorus_testkit::{Database, Launch, Server, chorus, http, run};
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
@@ -17,6 +18,7 @@ use crate::{
     calling::{Said, call},
     crash::check_log,
     load::{self, Load},
+    own_postgres::OwnPostgres,
     scale::{random, say, seed, times},
 };
 
@@ -100,6 +102,8 @@ async fn a_limit_on_files_is_waited_out() {
     writes_wait_for_room(server, &furnished, &url, || {}, free).await;
 }
 
+const NO_MOUNT: &str = "no file system could be mounted; a limit on files stands in for a full disk";
+
 /// A file system of its own, for whoever may make one.
 struct SmallDisk(TempDir);
 
@@ -151,7 +155,7 @@ fn on(disk: &SmallDisk, furnished: &Furnished) -> (PathBuf, String) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_is_waited_out_and_refused_at_start() {
     let Some(disk) = SmallDisk::mounted("24m") else {
-        say("no file system could be mounted; a limit on files stands in for a full disk");
+        say(NO_MOUNT);
         return;
     };
     let furnished = Furnished::new(chorus_testkit::Backend::Sqlite).await;
@@ -173,4 +177,31 @@ async fn a_full_disk_is_waited_out_and_refused_at_start() {
     assert!(failed.err.contains("full") && !failed.err.contains("panicked"), "{failed:?}");
     assert!(!backup.exists(), "half a copy is none");
     check_log(&server.kill().await);
+}
+
+/// The tables are on a disk that gets full; the server's log of writes is elsewhere, since without it PostgreSQL stops.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_below_postgres_is_waited_out() {
+    let Some(disk) = SmallDisk::mounted("64m") else {
+        say(NO_MOUNT);
+        return;
+    };
+    if rustix::process::geteuid().is_root() {
+        // Its server does not run as root.
+        assert!(Command::new("chown").arg("postgres").arg(disk.path()).status().unwrap().success());
+    }
+    let postgres = OwnPostgres::start().await;
+    let furnished = Furnished::on(Database::on_server(postgres.url()).await).await;
+    let url = furnished.database.url().to_owned();
+    let name = url.rsplit('/').next().unwrap().split('?').next().unwrap().to_owned();
+    let place = disk.path().display();
+    for statement in [
+        format!("CREATE TABLESPACE small LOCATION '{place}'"),
+        format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"),
+        format!("ALTER DATABASE {name} SET TABLESPACE small"),
+    ] {
+        run_on_postgres(postgres.url(), &statement).await;
+    }
+    let server = Launch::on(&url).start().await;
+    writes_wait_for_room(server, &furnished, &url, || disk.fill(100 * 1024), |_| disk.free()).await;
 }

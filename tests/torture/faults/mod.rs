@@ -4,6 +4,7 @@ mod clock;
 mod corrupt;
 mod disk;
 mod lock;
+mod postgres;
 mod rights;
 mod schema;
 
@@ -26,7 +27,11 @@ pub(crate) struct Furnished {
 
 impl Furnished {
     pub(crate) async fn new(backend: Backend) -> Self {
-        let database = Database::fresh(backend).await;
+        Self::on(Database::fresh(backend).await).await
+    }
+
+    /// The same on this database, which is migrated.
+    pub(crate) async fn on(database: Database) -> Self {
         let world = World::new(database.services().await).await;
         let project = world.project("p", Visibility::Private, &[(world.first_user, Role::Admin)]).await.to_string();
         let key = world.agent("admin", Some(world.first_user), &["admin_agent"], &[]).await.key;

@@ -46,7 +46,7 @@ struct Checked {
     database: String,
     up_to_date: bool,
     pending: Vec<String>,
-    /// What is broken in the file.
+    /// What is broken on its disk.
     damage: Vec<String>,
     contradictions: Vec<Broken>,
 }
@@ -99,7 +99,7 @@ pub(crate) async fn run(place: &Place, command: Command) -> Result<(), Failure> 
             output::answer(format.format(), &checked, || checked.to_string())?;
             match checked {
                 Checked { damage, .. } if !damage.is_empty() => {
-                    Err(Failure::refused("the file of the database is damaged; restore a backup"))
+                    Err(Failure::refused("the database is damaged; restore a backup"))
                 }
                 Checked { up_to_date: false, .. } => {
                     Err(Failure::refused("the database is out of date; `chorus db migrate` brings it up to date"))

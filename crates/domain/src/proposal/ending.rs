@@ -3,7 +3,6 @@
 
 use chorus_ids::Timestamp;
 use chorus_lifecycle::proposal::ProposalEvent;
-
 use serde_json::json;
 
 use super::{Proposal, Review, review::require_maker_or_admin};

@@ -13,7 +13,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::{columns::columns, event::EventRow, pool::Backend};
 use crate::{
-    bus::{LOOK, Voice},
+    bus::{LOOK, Voice, persist},
     schema::event,
     types::Val,
 };
@@ -30,16 +30,10 @@ const FAR: Duration = Duration::from_secs(180);
 const FAR_EVERY: u32 = 30;
 /// Most pages of one look.
 const LOOKS: u32 = 40;
-/// How long nothing is looked for after that failed.
-const BREATHER: Duration = Duration::from_secs(1);
 
 /// Tells for ever.
 pub(crate) async fn tell(backend: Backend, voice: Voice) {
-    loop {
-        let Err(error) = tell_on(&backend, &voice).await;
-        tracing::warn!(%error, cause = ?std::error::Error::source(&error), "changes can't be read; trying again");
-        sleep(BREATHER).await;
-    }
+    persist(|| tell_on(&backend, &voice)).await;
 }
 
 async fn tell_on(backend: &Backend, voice: &Voice) -> Result<Infallible> {

@@ -253,16 +253,25 @@ impl QueryId for ForgetSessions {
 }
 impl QueryFragment<Db> for ForgetSessions {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
-        out.push_sql(
-            "DELETE FROM browser_session WHERE id IN (SELECT o.id FROM browser_session o WHERE o.last_seen_at <= ",
-        );
-        out.push_bind_param::<Stamp, _>(&self.brief)?;
-        out.push_sql(" AND NOT o.remembered OR o.last_seen_at <= ");
-        out.push_bind_param::<Stamp, _>(&self.unused)?;
-        out.push_sql(" OR o.created_at <= ");
-        out.push_bind_param::<Stamp, _>(&self.made)?;
-        out.push_sql(" ORDER BY o.last_seen_at LIMIT ");
+        out.push_sql("DELETE FROM browser_session WHERE id IN (SELECT id FROM browser_session WHERE ");
+        self.is_over(&mut out)?;
+        out.push_sql(" ORDER BY last_seen_at LIMIT ");
         out.push_bind_param::<BigInt, _>(&self.limit)?;
+        // Once more, for one that is used while this waits for it.
+        out.push_sql(") AND ");
+        self.is_over(&mut out)
+    }
+}
+
+impl ForgetSessions {
+    /// Whether the session of a row is over.
+    fn is_over<'b>(&'b self, out: &mut AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql("(last_seen_at <= ");
+        out.push_bind_param::<Stamp, _>(&self.brief)?;
+        out.push_sql(" AND NOT remembered OR last_seen_at <= ");
+        out.push_bind_param::<Stamp, _>(&self.unused)?;
+        out.push_sql(" OR created_at <= ");
+        out.push_bind_param::<Stamp, _>(&self.made)?;
         out.push_sql(")");
         Ok(())
     }

@@ -96,7 +96,8 @@ pub(super) async fn forget_answers(conn: &mut Conn, before: Timestamp, limit: u3
     execute(conn, ForgetAnswers { before, limit: limit.into() }).await
 }
 
-/// A whole statement: no builder has a `DELETE` with a limit.
+/// A whole statement: no builder has a `DELETE` with a limit. It asks twice how old a row is: one that is used again while
+/// this waits for it is not old any more, and only what is asked outside of the list is asked again after a wait.
 struct ForgetAnswers {
     before: Timestamp,
     limit: i64,
@@ -115,7 +116,8 @@ impl QueryFragment<Db> for ForgetAnswers {
         out.push_bind_param::<Stamp, _>(&self.before)?;
         out.push_sql(" ORDER BY o.created_at LIMIT ");
         out.push_bind_param::<BigInt, _>(&self.limit)?;
-        out.push_sql(")");
+        out.push_sql(") AND created_at < ");
+        out.push_bind_param::<Stamp, _>(&self.before)?;
         Ok(())
     }
 }

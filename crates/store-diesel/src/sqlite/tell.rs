@@ -12,23 +12,17 @@ use tokio::time::sleep;
 
 use super::{columns::columns, event::EventRow, pool::Backend};
 use crate::{
-    bus::{LOOK, Voice},
+    bus::{LOOK, Voice, persist},
     schema::event,
 };
 
 /// How often commits of other processes are looked for. Those of this process ring.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// How long nothing is looked for after that failed.
-const BREATHER: Duration = Duration::from_secs(1);
 
 /// Tells for ever. SQLite has one writer at a time and events are never deleted, so that the number of a row says in
 /// which order they were committed, whichever process did it.
 pub(crate) async fn tell(backend: Backend, voice: Voice) {
-    loop {
-        let Err(error) = tell_on(&backend, &voice).await;
-        tracing::warn!(%error, cause = ?std::error::Error::source(&error), "changes can't be read; trying again");
-        sleep(BREATHER).await;
-    }
+    persist(|| tell_on(&backend, &voice)).await;
 }
 
 async fn tell_on(backend: &Backend, voice: &Voice) -> Result<std::convert::Infallible> {

@@ -22,6 +22,14 @@ fn key(w: &World) -> Key {
     }
 }
 
+/// Forgets answers from before a moment, at most `limit`; says how many.
+async fn forget(w: &World, before: Timestamp, limit: u32) -> u64 {
+    let mut tx = w.begin().await;
+    let forgotten = tx.operator().forget_answers(before, limit).await.unwrap();
+    tx.commit().await.unwrap();
+    forgotten
+}
+
 /// Takes the key in a unit that is rolled back.
 async fn recall(w: &World, key: &Key, now: Timestamp) -> Recall {
     let mut tx = w.begin().await;
@@ -251,12 +259,6 @@ pub async fn old_answers_are_forgotten_a_limited_number_at_a_time(store: &Shared
     for (index, at) in times.into_iter().enumerate() {
         answer(&w, &keyed(index), at, &json!(index), &[]).await;
     }
-    let forget = async |before, limit| {
-        let mut tx = w.begin().await;
-        let forgotten = tx.operator().forget_answers(before, limit).await.unwrap();
-        tx.commit().await.unwrap();
-        forgotten
-    };
     let left = async || {
         let mut left = Vec::new();
         for index in 0..times.len() {
@@ -266,11 +268,35 @@ pub async fn old_answers_are_forgotten_a_limited_number_at_a_time(store: &Shared
         }
         left
     };
-    assert_eq!(forget(times[0], 9).await, 0);
-    assert_eq!(forget(times[4], 3).await, 3);
+    assert_eq!(forget(&w, times[0], 9).await, 0);
+    assert_eq!(forget(&w, times[4], 3).await, 3);
     assert_eq!(left().await.len(), 2);
     assert!(left().await.contains(&4));
-    assert_eq!(forget(times[4], 3).await, 1);
+    assert_eq!(forget(&w, times[4], 3).await, 1);
     assert_eq!(left().await, [4]);
-    assert_eq!(forget(times[4], 3).await, 0);
+    assert_eq!(forget(&w, times[4], 3).await, 0);
+}
+
+/// A key that is used again after its time is a new one, also for whoever is just about to forget the old one.
+pub async fn a_key_used_again_while_old_answers_are_forgotten_is_kept(store: &Shared) {
+    let w = World::new(store).await;
+    let key = key(&w);
+    answer(&w, &key, DAWN, &json!("old"), &[]).await;
+    let now = DAWN.plus_micros(25 * HOUR);
+    let mut holder = w.begin().await;
+    assert_eq!(holder.recall(&key, now).await.unwrap(), Recall::Mine);
+    holder.remember(&key, &json!("new"), &[w.project]).await.unwrap();
+    let store = w.store.clone();
+    let forgetting = tokio::spawn(async move {
+        persistently(|| async {
+            let mut tx: Box<dyn Tx> = store.begin().await?;
+            let forgotten = tx.operator().forget_answers(now.plus_micros(-24 * HOUR), 10).await?;
+            tx.commit().await.map(|()| forgotten)
+        })
+        .await
+    });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    holder.commit().await.unwrap();
+    assert_eq!(forgetting.await.unwrap().unwrap(), 0);
+    assert_eq!(recall(&w, &key, now).await, answered(&json!("new"), &[w.project]));
 }

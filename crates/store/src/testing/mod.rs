@@ -210,6 +210,7 @@ macro_rules! contract_list {
                 a_waiting_twin_gets_the_key_when_the_first_is_dropped
                 a_waiting_twin_gets_the_answer_when_the_first_commits
                 old_answers_are_forgotten_a_limited_number_at_a_time
+                a_key_used_again_while_old_answers_are_forgotten_is_kept
             }
             identity {
                 an_empty_database_has_no_company
