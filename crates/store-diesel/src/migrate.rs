@@ -224,10 +224,13 @@ fn on_sqlite(path: &Path, task: Task) -> Result<Done, BoxError> {
             conn.immediate_transaction(|conn| {
                 let before = if missing.is_empty() { BTreeMap::new() } else { kept::count(conn)? };
                 let done = apply::<Sqlite, _>(conn, &SQLITE, EXISTS, until)?;
-                kept::compare(&before, conn)?;
-                let broken = "SELECT EXISTS (SELECT 1 FROM pragma_foreign_key_check) AS yes";
-                if diesel::sql_query(broken).get_result::<Answer>(conn)?.yes {
-                    return Err("a migration left rows that point to nothing".into());
+                // Both read all that there is: not at every start.
+                if !done.names.is_empty() {
+                    kept::compare(&before, conn)?;
+                    let broken = "SELECT EXISTS (SELECT 1 FROM pragma_foreign_key_check) AS yes";
+                    if diesel::sql_query(broken).get_result::<Answer>(conn)?.yes {
+                        return Err("a migration left rows that point to nothing".into());
+                    }
                 }
                 Ok(Done { kept, ..done })
             })

@@ -88,6 +88,17 @@ async fn a_database_of_the_first_schema_keeps_every_value_of_every_row() {
     assert!(refused.contains("has a newer schema already"), "{refused}");
 }
 
+/// A start would take longer the more there is. What is broken, `db check` names.
+#[tokio::test(flavor = "multi_thread")]
+async fn where_no_migration_is_missing_rows_are_not_looked_at() {
+    let db = harness::migrated().await;
+    let mut conn = harness::backend(db.url()).bare().await;
+    conn.batch_execute(harness::FOREIGN_KEYS_OFF).await.unwrap();
+    user(&mut conn, USER, COMPANY).await.unwrap();
+    drop(conn);
+    assert_eq!(migrate(db.url()).await.unwrap().applied, [""; 0]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_is_kept_as_it_was_before_a_migration() {
     let db = harness::empty().await;
