@@ -134,6 +134,11 @@ async fn people_see_and_do_what_their_level_allows() {
     owners.fill("#comment-text", "Looks good to me").await;
     owners.click("form[data-form='comment'] > button").await;
     viewers.until_seen("Looks good to me").await;
+    // Who may see it no longer does not keep what is on the screen.
+    owners.goto(&format!("/projects/{}/settings/members/{viewer}?role=none", town.project)).await;
+    owners.click("#confirm button.primary").await;
+    viewers.until_seen("Not found").await;
+    assert!(!viewers.sees("Looks good to me").await);
     other.close().await;
 
     // To who has no access there is nothing, and nothing of it comes through the stream.

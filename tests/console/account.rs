@@ -14,7 +14,7 @@ async fn an_invitation_is_listed_until_it_is_taken_back(backend: Backend) {
     let page = ann.page(ACCOUNT).await;
     assert!(!page.has("[data-part='invitations']"));
     let fields = [("email", "cy@example.com"), ("name", "Cy <b>bold</b>")];
-    let invited = ann.submit(&page, "form[action$='/invite']", &fields).await;
+    let invited = ann.submit(&page, "#invite", &fields).await;
     assert_eq!(invited.status, StatusCode::OK, "{}", invited.body);
     let link = invited.text("#invitation-link");
     let path = link.strip_prefix("http://127.0.0.1:8637").unwrap();
@@ -36,6 +36,9 @@ async fn an_invitation_is_listed_until_it_is_taken_back(backend: Backend) {
     assert_eq!(page.text(".notice"), "The invitation was taken back.");
     assert!(!page.has("[data-part='invitations']"));
     assert_ne!(house.browser().get(path).await.status, StatusCode::OK);
+    // Who never came in went with it, so that anybody can invite them.
+    let again = bob.submit(&seen, "#invite", &fields).await;
+    assert_eq!(again.status, StatusCode::OK, "{}", again.body);
 }
 
 backends!(an_invitation_is_listed_until_it_is_taken_back);

@@ -101,7 +101,11 @@ async fn a_group_is_closed_once_the_effect_was_seen(backend: Backend) {
     let done = browser.follow(&look, "#confirm", &[]).await;
     assert!(done.has("#to-visibility[href$='to=public']"), "{}", done.body);
     let inside = browser.page(&format!("/projects/{project}/settings")).await;
-    assert!(inside.has("#to-visibility[href$='to=public']"), "its project is private too");
+    let access = inside.text("[data-part='access']");
+    assert!(
+        access.contains("Its group is private") && !inside.has("#to-visibility"),
+        "its project is private too: {access}"
+    );
     let again = browser.submit(&look, "#confirm", &[("idempotencyKey", "another")]).await;
     assert_eq!(again.status, StatusCode::CONFLICT, "a token is good once");
 }

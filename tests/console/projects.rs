@@ -37,6 +37,21 @@ async fn projects_stand_in_their_groups_with_their_progress(backend: Backend) {
     }
 }
 
+/// Whoever may not move a project is not offered to drag it.
+async fn a_project_is_dragged_by_who_may_move_it(backend: Backend) {
+    let house = House::new(backend).await;
+    let (ann, bob) = (house.world.user("ann").await, house.world.user("bob").await);
+    let shop = house.world.project("Shop", Visibility::Private, &[(ann, Role::Admin), (bob, Role::Editor)]).await;
+    let open = house.world.project("Open", Visibility::Public, &[]).await;
+    let (mut anns, mut bobs) = (house.signed_in(ann).await, house.signed_in(bob).await);
+    let dragged = |project| format!("li.project[draggable][data-drop-at='/projects/{project}/settings/group']");
+    let page = anns.page("/projects").await;
+    assert!(page.has(&dragged(shop)) && page.has(&dragged(open)), "{}", page.body);
+    let page = bobs.page("/projects").await;
+    assert!(!page.has(&dragged(shop)) && page.has(&dragged(open)), "{}", page.body);
+    assert_eq!(bobs.get(&format!("/projects/{shop}/settings/group")).await.status, StatusCode::FORBIDDEN);
+}
+
 async fn many_projects_are_counted_and_listed_in_pages(backend: Backend) {
     let house = House::new(backend).await;
     let ann = house.world.user("ann").await;
@@ -277,7 +292,8 @@ async fn a_project_moves_once_the_effect_was_seen(backend: Backend) {
     let look = browser.page(&format!("{path}?to={group}")).await;
     assert!(look.text(".problems").contains("becomes private") && look.text(".impact").contains("1 person loses"));
     let moved = browser.follow(&look, "#confirm", &[]).await;
-    assert!(moved.has(&format!("a[href='/groups/{group}']")) && moved.has("#to-visibility[href$='to=public']"));
+    assert!(moved.has(&format!("a[href='/groups/{group}']")) && moved.text("[data-part='access']").contains("Private"));
+    assert!(!moved.has("#to-visibility"), "nothing in a private group is public");
     let look = browser.page(&format!("{path}?to=none")).await;
     let out = browser.follow(&look, "#confirm", &[]).await;
     assert!(!out.has(&format!("a[href='/groups/{group}']")), "{}", out.body);
@@ -325,6 +341,7 @@ async fn activity_is_told_in_sentences_with_actor_and_session(backend: Backend) 
 backends!(
     projects_stand_in_their_groups_with_their_progress,
     many_projects_are_counted_and_listed_in_pages,
+    a_project_is_dragged_by_who_may_move_it,
     a_project_is_made_where_its_maker_wants_it,
     what_is_hidden_has_no_pages_and_readers_have_no_forms,
     a_project_is_renamed_and_described,

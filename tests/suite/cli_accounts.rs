@@ -103,7 +103,10 @@ async fn invitations_are_listed_and_taken_back(backend: Backend) {
     let table = on(&database, &["user", "invitations"]).await.ok();
     assert!(table.contains("cy@example.com") && !table.contains(invited.link.token.reveal()), "{table}");
 
-    operator(url, &["user", "uninvite", "CY@example.com"]).await;
+    let taken = operator(url, &["user", "uninvite", "CY@example.com"]).await;
+    assert_eq!((&taken["removed"], &taken["email"]), (&json!(true), &json!("cy@example.com")));
+    let people = async || operator(url, &["user", "list"]).await.to_string();
+    assert!(!people().await.contains("cy@example.com"), "who never came in goes with the invitation");
     let gone = accounts.present(CLIENT, invited.link.token.reveal()).await;
     assert!(matches!(gone, Err(AccountError::Link(LinkFault::Unknown))), "{gone:?}");
     assert_eq!(operator(url, &["user", "invitations"]).await["invitations"].as_array().unwrap().len(), 1);
@@ -120,6 +123,12 @@ async fn invitations_are_listed_and_taken_back(backend: Backend) {
     assert!(accounts.present(CLIENT, again.link.token.reveal()).await.is_err());
     assert_eq!(accounts.invitations(&signed, 10).await.unwrap().len(), 1);
     assert!(accounts.take_back(&signed, again.user.id).await.is_err(), "there is none any more");
+    assert!(!people().await.contains("dee@example.com"));
+    // Whoever has something already stays.
+    operator(url, &["agent", "create", "--name", "Helper", "--owner", "bo@example.com"]).await;
+    let taken = operator(url, &["user", "uninvite", "bo@example.com"]).await;
+    assert_eq!(taken["removed"], json!(false));
+    assert!(people().await.contains("bo@example.com"));
 }
 
 async fn a_reset_lets_somebody_choose_another_password(backend: Backend) {

@@ -40,17 +40,26 @@ pub(crate) fn notice(
     call: &Call,
     project: ProjectId,
     holder: Option<Party>,
-    (kind, title): (Kind, &str),
+    thing: (Kind, &str),
 ) -> Result<Option<Notice>> {
-    let Some(holder) = holder else { return Ok(None) };
+    holder.map(|holder| gone(call, project, (holder, "held"), thing)).transpose()
+}
+
+/// The same for whoever wrote it, or did what `did` says with it.
+pub(crate) fn gone(
+    call: &Call,
+    project: ProjectId,
+    (party, did): (Party, &str),
+    (kind, title): (Kind, &str),
+) -> Result<Notice> {
     let name = call.project(project)?.name.clone();
-    Ok(Some(Notice {
-        to: vec![Recipient::Party(holder)],
+    Ok(Notice {
+        to: vec![Recipient::Party(party)],
         topic: Topic::Deleted,
         project,
         entity: Kind::Project,
         entity_id: project.uuid(),
         entity_title: name,
-        message: format!("{} deleted the {kind} {}, which you held", call.caller.name, quoted(title)),
-    }))
+        message: format!("{} deleted the {kind} {}, which you {did}", call.caller.name, quoted(title)),
+    })
 }

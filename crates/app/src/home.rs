@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chorus_domain::Party;
-use chorus_ids::PageSize;
+use chorus_domain::{Kind, Party};
+use chorus_ids::{PageSize, ProjectId};
 use chorus_store::{
     NotificationDigest, Page, PageRequest, ProjectProgress, ProjectsWithin, Reads, Result, TrackedTask, Waiting,
     WaitsFor,
 };
+use chorus_visibility::{Access, Need, ProjectFacts, level, permits};
 
 use crate::{
     Call,
@@ -128,6 +129,27 @@ pub async fn grouped(
     let ids: Vec<_> = groups.rows.iter().map(|row| row.item.group.id).collect();
     let heads = reads.project_heads(&call.scope, &ids, each).await?;
     Ok((groups, heads))
+}
+
+/// Which of these projects the person who calls may rename, move and delete. One statement, however many they are.
+///
+/// # Errors
+/// What the store reports.
+pub async fn managed(
+    call: &Call,
+    reads: &mut dyn Reads,
+    projects: impl IntoIterator<Item = ProjectId>,
+) -> Result<BTreeSet<ProjectId>> {
+    let things: Vec<_> = projects.into_iter().map(|project| (Kind::Project, project.uuid())).collect();
+    if things.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let principal = &call.caller.principal;
+    let located = reads.directory().locate(principal, &things).await?;
+    let facts = located.into_iter().map(|located| located.facts);
+    let may =
+        |facts: &ProjectFacts| permits(level(principal, facts), facts.visibility, Need::Manage) == Access::Granted;
+    Ok(facts.filter(may).map(|facts| facts.project).collect())
 }
 
 /// A page of the projects that the caller sees, with how far they are, latest updated first.

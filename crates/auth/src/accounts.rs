@@ -10,6 +10,7 @@ mod own;
 mod sign_in;
 mod throttle;
 mod token;
+mod uninvite;
 mod visit;
 
 use std::{net::IpAddr, sync::Arc};
@@ -26,6 +27,7 @@ pub use error::{AccountError, LinkFault};
 pub use link::{Invitation, Invited, NewLink, Presented, create_link, replace_password};
 pub use sign_in::{Choice, Entered, Opened, SignIn};
 pub use token::NewToken;
+pub use uninvite::{Uninvited, uninvite};
 pub use visit::SignedIn;
 
 /// A result of this module.

@@ -1,6 +1,6 @@
 //! E-mail addresses.
 
-use chorus_domain::refusal::Problem;
+use chorus_domain::refusal::{Problem, Reason};
 
 /// Longest address, in bytes (RFC 5321).
 pub const MAX_EMAIL: usize = 254;
@@ -13,7 +13,7 @@ pub const MAX_EMAIL: usize = 254;
 pub fn check_email(field: &str, text: &str) -> Result<String, Problem> {
     let email = text.trim();
     if email.len() > MAX_EMAIL {
-        return Err(Problem::new(field, format_args!("has {} bytes; at most {MAX_EMAIL} are allowed", email.len())));
+        return Err(Problem::too_long(field, email.len(), "bytes", MAX_EMAIL));
     }
     let visible = |c: char| !c.is_whitespace() && !c.is_control();
     let parts =
@@ -21,7 +21,8 @@ pub fn check_email(field: &str, text: &str) -> Result<String, Problem> {
     if parts.is_some() && email.chars().all(visible) {
         Ok(email.to_owned())
     } else {
-        Err(Problem::new(field, "is not an e-mail address such as `ada@example.com`"))
+        let none = Problem::new(field, "is not an e-mail address such as `ada@example.com`");
+        Err(none.because(Reason::NoAddress))
     }
 }
 

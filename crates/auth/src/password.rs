@@ -10,7 +10,7 @@ use argon2::{
     Argon2,
     password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier as _, SaltString},
 };
-use chorus_domain::refusal::Problem;
+use chorus_domain::refusal::{Problem, Reason};
 use chorus_store::{BoxError, Error, Result};
 use rand::CryptoRng;
 use tokio::sync::Semaphore;
@@ -38,19 +38,20 @@ pub fn check_password(field: &str, password: &str, email: Option<&str>) -> Resul
     let characters = password.nfkc().count();
     if characters < MIN_PASSWORD {
         let short = format_args!("is too short; choose at least {MIN_PASSWORD} characters, several words for example");
-        return Err(Problem::new(field, short));
+        return Err(Problem::new(field, short).because(Reason::TooShort(MIN_PASSWORD)));
     }
     if password.len() > MAX_PASSWORD_BYTES {
-        let long = format_args!("has {} bytes; at most {MAX_PASSWORD_BYTES} are allowed", password.len());
-        return Err(Problem::new(field, long));
+        return Err(Problem::too_long(field, password.len(), "bytes", MAX_PASSWORD_BYTES));
     }
     let folded = password.trim().to_lowercase();
     if email.is_some_and(|email| folded == email.trim().to_lowercase()) {
-        return Err(Problem::new(field, "is the e-mail address, which others know; choose another"));
+        let known = Problem::new(field, "is the e-mail address, which others know; choose another");
+        return Err(known.because(Reason::IsAddress));
     }
     let different: BTreeSet<char> = folded.chars().collect();
     if different.len() < MIN_DIFFERENT {
-        return Err(Problem::new(field, "repeats a few characters only; choose another"));
+        let repeats = Problem::new(field, "repeats a few characters only; choose another");
+        return Err(repeats.because(Reason::Repeats));
     }
     Ok(())
 }
@@ -61,10 +62,9 @@ pub fn check_password(field: &str, password: &str, email: Option<&str>) -> Resul
 /// Refused if the password is blank or longer than [`MAX_PASSWORD_BYTES`].
 pub fn hash_password(password: &str, rng: &mut (impl CryptoRng + ?Sized)) -> Result<String> {
     let problem = if password.trim().is_empty() {
-        Some(Problem::new("password", "is blank; give it at least one visible character"))
+        Some(Problem::blank("password"))
     } else if password.len() > MAX_PASSWORD_BYTES {
-        let long = format_args!("has {} bytes; at most {MAX_PASSWORD_BYTES} are allowed", password.len());
-        Some(Problem::new("password", long))
+        Some(Problem::too_long("password", password.len(), "bytes", MAX_PASSWORD_BYTES))
     } else {
         None
     };

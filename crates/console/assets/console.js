@@ -337,7 +337,8 @@ async function refresh(scope, forced) {
     const answered = await fetch(location.href, { headers: { Accept: 'text/html' } });
     if (answered.redirected) { leaving = true; location.reload(); return; }
     fresh = parse(await answered.text());
-    if (answered.status === 404 && !$('[data-part]', fresh.body)) { leaving = true; location.reload(); return; }
+    // What is gone, or not to be seen any more, does not stay on the screen.
+    if ([403, 404].includes(answered.status) && fresh.title !== document.title) { leaving = true; location.reload(); return; }
   } catch { return; }
   localise(fresh);
   let held = false;

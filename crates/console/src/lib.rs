@@ -3,6 +3,7 @@
 mod act;
 mod answer;
 mod assets;
+mod browser;
 mod console;
 mod cookies;
 mod desk;

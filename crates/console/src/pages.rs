@@ -3,6 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod activity;
 pub(crate) mod agents;
+pub(crate) mod confirm;
 pub(crate) mod deletion;
 pub(crate) mod documents;
 pub(crate) mod evidence;

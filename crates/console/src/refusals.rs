@@ -86,8 +86,9 @@ fn wrong(texts: &Texts, problem: &Json) -> Option<Wrong> {
     let (field, said) = (problem.get("field")?.as_str()?, problem.get("message")?.as_str()?);
     let key = format!("field-{}", kebab(field));
     let label = if texts.has(&key) { texts.say(&key, &[]).into_owned() } else { field.to_owned() };
-    let (message, quoted) = match known(said) {
-        Some((key, most)) => (texts.say(key, &[("most", Value::Text(&most))]).into_owned(), false),
+    let limit = problem.get("limit").and_then(Json::as_u64).unwrap_or_default().to_string();
+    let (message, quoted) = match problem.get("reason").and_then(Json::as_str).and_then(known) {
+        Some(key) => (texts.say(key, &[("most", Value::Text(&limit))]).into_owned(), false),
         None => (said.to_owned(), true),
     };
     Some(Wrong { field: field.to_owned(), label, message, quoted })
@@ -106,41 +107,26 @@ fn kebab(field: &str) -> String {
     })
 }
 
-/// What a person can cause with the forms of the console, by how its message begins or by what follows a number: the key of
-/// its text, and the limit.
-fn known(said: &str) -> Option<(&'static str, String)> {
-    let limit = |before: &str, after: &str| {
-        let rest = said.split_once(before)?.1;
-        Some(rest.split_once(after)?.0.to_owned())
-    };
-    if let Some(most) = said.starts_with("has ").then(|| limit("; at most ", " are allowed")).flatten() {
-        return Some(("problem-long", most));
-    }
-    if let Some(most) = limit("has more than ", " characters") {
-        return Some(("problem-long", most));
-    }
-    if let Some(least) = limit("is too short; choose at least ", " characters") {
-        return Some(("problem-short", least));
-    }
-    let beginnings = [
-        ("is blank;", "problem-blank"),
-        ("is required;", "problem-missing"),
-        ("contains a NUL character", "problem-nul"),
-        ("must be from ", "problem-range"),
-        ("is outside ", "problem-range"),
-        ("is the e-mail address", "problem-is-address"),
-        ("repeats a few characters", "problem-repeats"),
-        ("is not an e-mail address", "problem-no-address"),
-        ("belongs to ", "problem-taken"),
-        ("is not your password", "problem-wrong-password"),
-        ("is not the name;", "problem-not-the-name"),
-        ("must be a link that begins with", "problem-no-link"),
-        ("names no host;", "problem-no-link"),
-        ("is past already", "problem-past"),
-        ("needs at least one", "problem-no-criterion"),
+/// The key of what is said of a problem of this kind; none for a kind that forms can't cause.
+fn known(reason: &str) -> Option<&'static str> {
+    const KEYS: &[(&str, &str)] = &[
+        ("blank", "problem-blank"),
+        ("missing", "problem-missing"),
+        ("too_long", "problem-long"),
+        ("too_short", "problem-short"),
+        ("unstorable", "problem-nul"),
+        ("out_of_range", "problem-range"),
+        ("is_address", "problem-is-address"),
+        ("repeats", "problem-repeats"),
+        ("no_address", "problem-no-address"),
+        ("taken", "problem-taken"),
+        ("wrong_password", "problem-wrong-password"),
+        ("not_the_name", "problem-not-the-name"),
+        ("no_link", "problem-no-link"),
+        ("past", "problem-past"),
+        ("no_criterion", "problem-no-criterion"),
     ];
-    let found = beginnings.into_iter().find(|(beginning, _)| said.starts_with(beginning));
-    found.map(|(_, key)| (key, String::new()))
+    KEYS.iter().find(|(known, _)| *known == reason).map(|(_, key)| *key)
 }
 
 #[cfg(test)]

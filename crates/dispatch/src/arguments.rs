@@ -1,7 +1,10 @@
 //! Reading arguments: what a client mangled is put right by the declared type, then everything is checked, and every
 //! problem is named (README decision 13).
 
-use chorus_domain::{Refusal, refusal::Problem};
+use chorus_domain::{
+    Refusal,
+    refusal::{Problem, Reason},
+};
 use chorus_ids::TaskId;
 use serde_json::{Map, Number, Value};
 
@@ -81,7 +84,7 @@ impl Reader {
         for name in required.iter().filter_map(Value::as_str) {
             if !kept.contains_key(name) {
                 let kind = properties.get(name).map_or("value", |property| noun(property));
-                self.problem(&join(path, name), format_args!("is required; give {kind}"));
+                self.problems.push(Problem::missing(join(path, name), kind));
             }
         }
         kept
@@ -132,7 +135,7 @@ impl Reader {
             return;
         }
         if text.contains('\0') {
-            self.problem(path, "contains a NUL character, which can't be stored; remove it");
+            self.problems.push(Problem::unstorable(path));
             return;
         }
         if schema.get("format").is_some_and(|format| format == "uuid") && text.parse::<TaskId>().is_err() {
@@ -154,7 +157,8 @@ impl Reader {
                 (None, Some(high)) => format!("at most {high}"),
                 (None, None) => "finite".to_owned(),
             };
-            self.problem(path, format_args!("must be {range}"));
+            let outside = Problem::new(path, format_args!("must be {range}"));
+            self.problems.push(outside.because(Reason::OutOfRange));
         }
     }
 
@@ -165,7 +169,7 @@ impl Reader {
                 self.problem(path, format_args!("has {size} {unit}; at least {low} are needed"));
             }
             (_, Some(high)) if size > high => {
-                self.problem(path, format_args!("has {size} {unit}; at most {high} are allowed"));
+                self.problems.push(Problem::too_long(path, size, unit, high));
             }
             _ => {}
         }

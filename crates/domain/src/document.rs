@@ -11,7 +11,7 @@ use crate::{
     Code, Party, Refusal,
     origin::Origin,
     proposal::Proposal,
-    refusal::Problem,
+    refusal::{Problem, Reason},
     text::{self, Use},
 };
 
@@ -87,7 +87,8 @@ pub fn report(
             .filter_map(Result::err)
             .collect();
     if problems.is_empty() && title.chars().count() > MAX_REPORT_TITLE {
-        problems.push(Problem::new("title", format_args!("has more than {MAX_REPORT_TITLE} characters")));
+        let long = Problem::new("title", format_args!("has more than {MAX_REPORT_TITLE} characters"));
+        problems.push(long.because(Reason::TooLong(MAX_REPORT_TITLE)));
     }
     Refusal::unless_fine(problems)?;
     let status = proposal.status;

@@ -11,7 +11,7 @@ use chorus_lifecycle::idea::{
 use serde_json::json;
 
 use crate::{
-    Assignment, Caller, Code, Party, Refusal, next,
+    Assignment, Caller, Code, Party, Refusal, Subject, next,
     origin::Origin,
     text::{self, Use},
 };
@@ -239,10 +239,10 @@ pub fn claim(idea: &Idea, holder: Option<&str>, by: Party, now: Timestamp) -> Re
 }
 
 /// Gives an idea back. One that is not elaborated yet is open again and forgets how far its questions were; the rounds
-/// themselves stay (lifecycle specification §2.2).
+/// themselves stay (lifecycle specification §2.2). People may give back what anybody holds.
 ///
 /// # Errors
-/// `not_claimed` if nobody holds it; `not_assignee` if somebody else does.
+/// `not_claimed` if nobody holds it; `not_assignee` if an agent asks and somebody else does.
 pub fn release(idea: &Idea, caller: &Caller, now: Timestamp) -> Result<Idea, Refusal> {
     let Some(assignment) = idea.assignee else {
         return Err(Refusal::new(
@@ -250,7 +250,7 @@ pub fn release(idea: &Idea, caller: &Caller, now: Timestamp) -> Result<Idea, Ref
             "Nobody holds this idea, so there is nothing to release; chorus_claim_idea takes it.",
         ));
     };
-    if !caller.holds(Some(assignment.to)) {
+    if !matches!(caller.subject, Subject::User(_)) && !caller.holds(Some(assignment.to)) {
         return Err(not_assignee(
             idea,
             &format!("Only its assignee, or an agent of its assignee, can release an idea. {ASK}"),
@@ -291,6 +291,7 @@ pub(crate) fn not_assignee(idea: &Idea, text: &str) -> Refusal {
 mod tests {
     #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
+    use chorus_ids::UserId;
     use chorus_lifecycle::idea::{BadgeHint, ChildProgress, DerivedStatus};
     use serde_json::json;
 
@@ -400,6 +401,13 @@ mod tests {
         let uuid = idea().assignee.unwrap().to.uuid();
         assert_eq!(refused.details, Some(json!({"assignee": {"type": "agent", "uuid": uuid}})));
         assert_eq!(release(&thought(), &agent(), LATER).unwrap_err().code, Code::NotClaimed);
+    }
+
+    #[test]
+    fn a_person_gives_back_what_anybody_holds() {
+        let person = Caller { subject: Subject::User(UserId::from_u128(22)), ..strange_agent() };
+        assert_eq!(release(&idea(), &person, LATER).unwrap().assignee, None);
+        assert_eq!(release(&thought(), &person, LATER).unwrap_err().code, Code::NotClaimed);
     }
 
     fn tasks(total: u32, to_verify: u32, finished: u32) -> IdeaFacts {

@@ -6,7 +6,7 @@ use chorus_lifecycle::reference::ReferenceType;
 use crate::{
     Kind, Party, Refusal,
     origin::Origin,
-    refusal::Problem,
+    refusal::{Problem, Reason},
     text::{self, Use},
 };
 
@@ -173,16 +173,18 @@ pub fn edit(reference: &Reference, edit: ReferenceEdit, now: Timestamp) -> Resul
 }
 
 fn check_url(url: &str) -> Result<(), Problem> {
-    let problem = |message: &str| Err(Problem::new("url", message));
+    let problem = |message: &str| Problem::new("url", message);
     let url = url.trim();
     let lower = url.to_ascii_lowercase();
     let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
     match rest {
-        _ if url.chars().count() > MAX_URL => problem("is longer than 2,048 characters; give a shorter link"),
-        None => problem("must be a link that begins with `http://` or `https://`"),
-        Some("") => problem("names no host; give the whole link"),
+        _ if url.chars().count() > MAX_URL => {
+            Err(problem("is longer than 2,048 characters; give a shorter link").because(Reason::TooLong(MAX_URL)))
+        }
+        None => Err(problem("must be a link that begins with `http://` or `https://`").because(Reason::NoLink)),
+        Some("") => Err(problem("names no host; give the whole link").because(Reason::NoLink)),
         Some(rest) if rest.chars().any(|c| c.is_whitespace() || c.is_control()) => {
-            problem("contains a blank or a control character; write it percent-encoded, such as `%20`")
+            Err(problem("contains a blank or a control character; write it percent-encoded, such as `%20`"))
         }
         Some(_) => Ok(()),
     }
@@ -195,7 +197,8 @@ fn check_notes(notes: Option<&str>) -> Result<(), Problem> {
         return Err(Problem::new(
             "notes",
             format_args!("has more than {MAX_NOTES} characters; one sentence is enough"),
-        ));
+        )
+        .because(Reason::TooLong(MAX_NOTES)));
     }
     Ok(())
 }

@@ -6,6 +6,10 @@ use serde_json::Value;
 
 use crate::Kind;
 
+mod problem;
+
+pub use problem::{Problem, Reason};
+
 /// The machine-readable reason of a refusal. Clients match on it, never on the text; the list is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
@@ -175,8 +179,7 @@ impl Refusal {
                 format!("Invalid arguments: {first} (and {} more; see the error's details).", rest.len())
             }
         };
-        let list: Vec<Value> =
-            problems.iter().map(|p| serde_json::json!({ "field": p.field, "message": p.message })).collect();
+        let list: Vec<Value> = problems.iter().map(Problem::json).collect();
         Self::new(Code::InvalidArguments, text).with(serde_json::json!({ "problems": list }))
     }
 
@@ -201,28 +204,6 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
-
-/// One thing that is wrong with the arguments.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Where: `tasks[3].title`.
-    pub field: String,
-    /// What is wrong and what would be right, as the rest of a sentence about the field.
-    pub message: String,
-}
-
-impl Problem {
-    /// A problem with the field.
-    pub fn new(field: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self { field: field.into(), message: message.to_string() }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.field, self.message)
-    }
-}
 
 #[cfg(test)]
 mod tests {

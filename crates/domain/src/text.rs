@@ -2,7 +2,7 @@
 //!
 //! Lengths are Unicode characters (scalar values) unless bytes are named.
 
-use crate::refusal::Problem;
+use crate::refusal::{Problem, Reason};
 
 /// Longest title or name, in characters.
 pub const MAX_TITLE: usize = 500;
@@ -34,29 +34,28 @@ pub enum Use {
 /// A NUL character, a blank text where one is needed, or one that is too long.
 pub fn check(field: &str, text: &str, usage: Use) -> Result<(), Problem> {
     if text.contains('\0') {
-        return Err(Problem::new(field, "contains a NUL character, which can't be stored; remove it"));
+        return Err(Problem::unstorable(field));
     }
     let needed = match usage {
         Use::Title | Use::Note | Use::Comment => true,
         Use::Body => false,
     };
     if needed && text.trim().is_empty() {
-        return Err(Problem::new(field, "is blank; give it at least one visible character"));
+        return Err(Problem::blank(field));
     }
     let characters = || text.chars().count();
     match usage {
-        Use::Title if characters() > MAX_TITLE => {
-            Err(Problem::new(field, format_args!("has {} characters; at most {MAX_TITLE} are allowed", characters())))
-        }
+        Use::Title if characters() > MAX_TITLE => Err(Problem::too_long(field, characters(), "characters", MAX_TITLE)),
         Use::Comment if characters() > MAX_COMMENT => {
-            Err(Problem::new(field, format_args!("has {} characters; at most {MAX_COMMENT} are allowed", characters())))
+            Err(Problem::too_long(field, characters(), "characters", MAX_COMMENT))
         }
         Use::Comment if json_bytes(text) > MAX_COMMENT_JSON_BYTES => Err(Problem::new(
             field,
             format_args!("takes {} bytes as JSON; at most {MAX_COMMENT_JSON_BYTES} are allowed", json_bytes(text)),
-        )),
+        )
+        .because(Reason::TooLong(MAX_COMMENT_JSON_BYTES))),
         Use::Note | Use::Body if text.len() > MAX_BODY_BYTES => {
-            Err(Problem::new(field, format_args!("has {} bytes; at most {MAX_BODY_BYTES} are allowed", text.len())))
+            Err(Problem::too_long(field, text.len(), "bytes", MAX_BODY_BYTES))
         }
         Use::Title | Use::Note | Use::Body | Use::Comment => Ok(()),
     }

@@ -1,6 +1,11 @@
 //! Writing what a decision left. Compiled once per backend.
 
-use chorus_domain::{Batch, Refusal, Write, access::Granted, notification::Notification};
+use chorus_domain::{
+    Batch, Refusal, Write,
+    access::Granted,
+    notification::Notification,
+    refusal::{Problem, Reason},
+};
 use chorus_store::{Error, Result};
 
 use super::{
@@ -195,22 +200,23 @@ async fn run(unit: &mut Unit, write: &Write) -> Result<()> {
 /// What a caller can do about a violation. Whatever is not here no caller can cause: it is checked before, or the
 /// values are ours.
 fn refusal(violation: &Violation) -> Option<Refusal> {
-    const BLANK: &str = "is blank; give it at least one visible character";
     let constraint = violation.constraint.as_deref()?;
     match violation.rule {
         Rule::Unique if constraint == "app_user_company_id_email_key_key" => {
-            Some(Refusal::invalid("email", "belongs to another user already; choose another"))
+            let taken = Problem::new("email", "belongs to another user already; choose another");
+            Some(Refusal::problems(vec![taken.because(Reason::Taken)]))
         }
         Rule::Check => {
-            let fields = [
-                ("_title_check", "title", BLANK),
-                ("_name_check", "name", BLANK),
-                ("comment_content_check", "content", BLANK),
-                ("acceptance_criterion_description_check", "description", BLANK),
-                ("_story_points_check", "storyPoints", "is outside 0 to 1000"),
+            let outside = || Problem::new("storyPoints", "is outside 0 to 1000").because(Reason::OutOfRange);
+            let fields: [(&str, &dyn Fn() -> Problem); 5] = [
+                ("_title_check", &|| Problem::blank("title")),
+                ("_name_check", &|| Problem::blank("name")),
+                ("comment_content_check", &|| Problem::blank("content")),
+                ("acceptance_criterion_description_check", &|| Problem::blank("description")),
+                ("_story_points_check", &outside),
             ];
-            let (_, field, detail) = fields.into_iter().find(|(end, ..)| constraint.ends_with(end))?;
-            Some(Refusal::invalid(field, detail))
+            let (_, problem) = fields.into_iter().find(|(end, _)| constraint.ends_with(end))?;
+            Some(Refusal::problems(vec![problem()]))
         }
         Rule::Unique | Rule::ForeignKey | Rule::NotNull => None,
     }

@@ -13,6 +13,7 @@ use chorus_dispatch::{Access, At, Expand, Hints, Requirement, Tool, WriteTool, s
 use chorus_domain::{
     Code, Kind, Refusal,
     identity::{Agent, ApiKey},
+    refusal::{Problem, Reason},
 };
 use chorus_ids::{AgentId, KeyId, Timestamp, Uuid};
 use chorus_permissions::{Permission, PermissionSet, Preset};
@@ -203,7 +204,8 @@ impl WriteTool for CreateKey {
 
     async fn run(self, call: &Call, tx: &mut dyn Tx) -> Result<Outcome<KeyView>> {
         if self.expires_at.is_some_and(|at| at <= call.now) {
-            return Err(Refusal::invalid("expiresAt", "is past already").into());
+            let past = Problem::new("expiresAt", "is past already").because(Reason::Past);
+            return Err(Refusal::problems(vec![past]).into());
         }
         let text = KeyText { hash: self.hash, prefix: self.prefix };
         let (moment, name) = (Moment { now: call.now, ids: call }, self.name);

@@ -9,7 +9,11 @@ use chorus_app::{
     },
 };
 use chorus_dispatch::{Access, At, Hints, Requirement, Tool, WriteTool, tool::write};
-use chorus_domain::{Kind, Refusal, group::Settings};
+use chorus_domain::{
+    Kind, Refusal,
+    group::Settings,
+    refusal::{Problem, Reason},
+};
 use chorus_ids::{ProjectId, Uuid};
 use chorus_store::{Hold, Outcome, Result, Tx};
 use chorus_visibility::Need;
@@ -120,7 +124,8 @@ pub(crate) fn typed_again(name: &str, typed: &str) -> Result<(), Refusal> {
     if typed.trim() == name.trim() {
         return Ok(());
     }
-    Err(Refusal::invalid("confirmName", "is not the name; type it as it is written to delete this for good"))
+    let other = Problem::new("confirmName", "is not the name; type it as it is written to delete this for good");
+    Err(Refusal::problems(vec![other.because(Reason::NotTheName)]))
 }
 
 /// The rows of this file.

@@ -128,7 +128,8 @@ pub(crate) enum Command {
     },
     /// Take an invitation back, whoever made it: its link no longer works
     ///
-    /// The person stays in the list of people and can be invited again; `chorus user remove` removes them.
+    /// Somebody who never came in and has no role, no agent and no work yet is removed with it; whoever has stays in the
+    /// list of people (`chorus user remove`).
     #[command(after_help = "Example:\n  chorus user uninvite ada@example.com")]
     Uninvite {
         /// Their e-mail address
@@ -316,12 +317,20 @@ impl Operation for SetPassword {
     type Answer = Shown;
 
     async fn decide(&self, tx: &mut dyn Tx, _moment: Moment<'_>) -> Result<Decision<Shown>> {
-        let company = workspace(tx, &self.company).await?.id;
-        let user = find(tx, company, &self.email).await?;
+        let (company, user) = named(tx, &self.company, &self.email).await?;
         let changes = vec![(Kind::User, user.id.uuid(), Change::Updated)];
         let writes = replace_password(user.id, &self.hash).to_vec();
         Ok(Decision { company, writes, changes, answer: Shown::of(&user) })
     }
+}
+
+/// The workspace that a command names, and the user with this address in it.
+///
+/// # Errors
+/// There is no such workspace, or nobody with this address in it.
+async fn named(tx: &mut dyn Tx, company: &CompanyArgs, email: &str) -> Result<(CompanyId, User)> {
+    let company = workspace(tx, company).await?.id;
+    Ok((company, find(tx, company, email).await?))
 }
 
 /// The user with this address.

@@ -7,7 +7,7 @@ use chorus_domain::{
     account::{Ending, Lasting, LinkKind, OneTimeLink},
     event::Change,
     identity::User,
-    refusal::Problem,
+    refusal::{Problem, Reason},
 };
 use chorus_ids::{CompanyId, Timestamp, UserId};
 use chorus_store::{Claimant, Hold, Tx};
@@ -17,6 +17,7 @@ use super::{
     act::{Act, Done, carry_out, hold, new_id},
     sign_in::{begin, end_planted},
     token::hash_of,
+    uninvite::uninvite,
 };
 use crate::{Moment, NewUser, check_password, create_user, password::hash_in_turn};
 
@@ -176,8 +177,8 @@ impl Accounts {
         Ok(open.into_iter().map(invitation).collect())
     }
 
-    /// Takes back an invitation that whoever is signed in made: its link no longer works. The person stays known, and can be
-    /// invited again.
+    /// Takes back an invitation that whoever is signed in made: its link no longer works, and whoever never came in and has
+    /// nothing yet goes with it ([`uninvite`]).
     ///
     /// # Errors
     /// Not found unless this person waits with an invitation of theirs.
@@ -329,24 +330,25 @@ impl Act for TakeBack {
     const NAME: &'static str = "take invitation back";
     type Answer = ();
 
-    async fn decide(&self, tx: &mut dyn Tx, _moment: Moment<'_>) -> Result<Done<()>> {
+    async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Done<()>> {
         let by = caller::reload(tx, &self.by).await?;
-        hold(tx, self.user, Hold::Own).await?;
+        hold(tx, self.user, Hold::Remove).await?;
         let user = tx.directory().user(self.user).await?.filter(|user| user.company == by.company);
         let mine = match &user {
             Some(user) => invited_by(tx, user, by.subject).await?,
             None => false,
         };
-        if !mine {
+        let Some(user) = user.filter(|_| mine) else {
             let text = "You have no such invitation; it may have been used or taken back already.";
             return Err(Refusal::new(Code::NotFound, text).into());
-        }
-        let writes = vec![Write::DropLinks(self.user)];
-        Ok(Done { caller: by, writes, about: self.user, change: None, answer: () })
+        };
+        let taken = uninvite(tx, &user, moment.now).await?;
+        let change = taken.is_removed().then_some(taken.change);
+        Ok(Done { caller: by, writes: taken.writes, about: user.id, change, answer: () })
     }
 }
 
 fn taken() -> AccountError {
     let text = "belongs to somebody of your company already; whoever runs the server can give them a new link";
-    AccountError::field(Problem::new("email", text))
+    AccountError::field(Problem::new("email", text).because(Reason::Taken))
 }

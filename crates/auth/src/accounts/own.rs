@@ -5,7 +5,7 @@ use chorus_domain::{
     Code, Refusal, Write,
     account::{BrowserSession, Ending},
     event::Change,
-    refusal::Problem,
+    refusal::{Problem, Reason},
 };
 use chorus_ids::BrowserSessionId;
 use chorus_store::{Hold, Tx};
@@ -39,7 +39,8 @@ impl Accounts {
         if let Some(hash) = &who.user.password_hash
             && fitting(current, vec![hash.clone()]).await?.is_empty()
         {
-            return Err(AccountError::field(Problem::new("current", "is not your password")));
+            let wrong = Problem::new("current", "is not your password").because(Reason::WrongPassword);
+            return Err(AccountError::field(wrong));
         }
         check_password("password", password, who.user.email.as_deref()).map_err(AccountError::field)?;
         let hash = hash_in_turn(password).await?;

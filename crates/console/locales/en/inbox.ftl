@@ -1,7 +1,7 @@
 # Notifications: one sentence for each topic. $name is a link to the thing.
 preferences-title = What you hear about
 preferences-tell-me = Tell me when
-preferences-always = Some things you are always told: that something you hold was deleted or freed, that a prerequisite ended, that an elaboration was confirmed.
+preferences-always = Some things you are always told: that something of yours was deleted or freed, that a prerequisite ended, that an elaboration was confirmed.
 mark-all-read = Mark all as read
 mark-read = Mark as read
 space-archive = Archive
@@ -34,7 +34,7 @@ told-report-created = { $actor } wrote a completion report for { $kind } { $name
 told-mentioned = { $actor } mentioned you in { $kind } { $name }
 told-dependency-closed = A prerequisite of { $kind } { $name } ended without being done, through { $actor }
 told-unblocked = { $kind } { $name } can begin: { $actor } finished its last prerequisite
-told-deleted = { $actor } deleted something that you held, in { $kind } { $name }
+told-deleted = { $actor } deleted something of yours, in { $kind } { $name }
 told-agent-removed = { $actor } removed an agent; what it held in { $kind } { $name } is free again
 told-work-freed = Work in { $kind } { $name } is free again, through { $actor }
 told-mentions-held-back = { $actor } and another agent mention each other very often in { $kind } { $name }; please have a look

@@ -142,6 +142,7 @@ impact-checkins =
        *[other] { $count } sessions leave their tasks
     }
 project-make-public = Make it public
+visibility-by-group = Its group is private, and so are all projects in it. Move it out of the group first, or make the group public.
 project-make-private = Make it private
 done-visibility-changed = The visibility was changed.
 project-move = Move to another group

@@ -33,6 +33,7 @@ work-assign-to-me = Take it
 work-assign-to = Give it to
 work-assign = Assign
 work-release = Give it back
+work-release-other = Take it from them
 work-views = View
 work-elaboration = Elaboration
 work-markdown-hint = Markdown is rendered.
@@ -43,6 +44,7 @@ work-open-document = Open the document
 work-read-only-hint = You can read this project. Ask one of its administrators if you want to change it.
 work-delete-for-good = Delete for good
 work-delete-goes = It is deleted for good. With it go:
+work-delete-alone = It is deleted for good. Nothing else goes with it.
 work-delete-keeps-proposals =
     { $count ->
         [one] { $count } proposal made from it stays.

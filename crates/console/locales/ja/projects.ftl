@@ -79,6 +79,7 @@ impact-tasks = 未完了のタスク { $count } 件が再び空きになりま�
 impact-ideas = アイデア { $count } 件が再び空きになります
 impact-checkins = { $count } 件のセッションがタスクから離れます
 project-make-public = 公開にする
+visibility-by-group = グループが非公開のため、その中のプロジェクトもすべて非公開です。先にグループから出すか、グループを公開にしてください。
 project-make-private = 非公開にする
 done-visibility-changed = 公開範囲を変更しました。
 project-move = 別のグループへ移す

@@ -79,6 +79,7 @@ impact-tasks = 끝나지 않은 작업 { $count }개가 다시 비게 됩니다
 impact-ideas = 아이디어 { $count }개가 다시 비게 됩니다
 impact-checkins = 세션 { $count }개가 작업에서 나갑니다
 project-make-public = 공개로 바꾸기
+visibility-by-group = 그룹이 비공개이므로 그 안의 모든 프로젝트도 비공개입니다. 먼저 그룹에서 빼거나 그룹을 공개로 바꾸세요.
 project-make-private = 비공개로 바꾸기
 done-visibility-changed = 공개 범위를 변경했습니다.
 project-move = 다른 그룹으로 옮기기

@@ -79,6 +79,7 @@ impact-tasks = { $count } công việc chưa xong lại chưa có người giữ
 impact-ideas = { $count } ý tưởng lại chưa có người giữ
 impact-checkins = { $count } phiên rời khỏi công việc của mình
 project-make-public = Chuyển thành công khai
+visibility-by-group = Nhóm của dự án là riêng tư, nên mọi dự án trong đó cũng vậy. Hãy đưa dự án ra khỏi nhóm trước, hoặc chuyển nhóm thành công khai.
 project-make-private = Chuyển thành riêng tư
 done-visibility-changed = Đã đổi phạm vi hiển thị.
 project-move = Chuyển sang nhóm khác

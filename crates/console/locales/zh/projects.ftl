@@ -79,6 +79,7 @@ impact-tasks = { $count } 个未完成的任务重新可领取
 impact-ideas = { $count } 个想法重新可领取
 impact-checkins = { $count } 个会话离开其任务
 project-make-public = 设为公开
+visibility-by-group = 所在项目组是私有的，组内所有项目也都是私有的。请先将其移出项目组，或将项目组设为公开。
 project-make-private = 设为私有
 done-visibility-changed = 可见性已更改。
 project-move = 移至其他项目组

@@ -1,7 +1,7 @@
 //! The page on which something is deleted: what goes with it, and what else becomes of that.
 
 use askama::Template;
-use chorus_ids::Uuid;
+use chorus_ids::{ProjectId, Uuid};
 
 use crate::frame::Frame;
 
@@ -40,4 +40,39 @@ pub(crate) struct DeletionForm {
     pub(crate) id: Uuid,
     /// The key of what is said then.
     pub(crate) done: &'static str,
+}
+
+impl Deletion {
+    /// Of a piece of a project, whose pages are below `list` in it; for ideas that is the project itself.
+    pub(crate) fn of_piece(
+        f: Frame,
+        (name, goes): (String, Vec<String>),
+        beside: Vec<String>,
+        (project, list, own): (ProjectId, &str, &str),
+        (tool, field, id): (&'static str, &'static str, Uuid),
+    ) -> Self {
+        Self {
+            name,
+            status: None,
+            text: what_goes(&f, &goes),
+            goes,
+            concerned: None,
+            beside,
+            form: DeletionForm { tool, field, id, done: "done-work-deleted" },
+            go: f.t("work-delete-for-good").into_owned(),
+            next: format!("/projects/{project}{list}"),
+            back: format!("/projects/{project}{own}/{id}"),
+            f,
+        }
+    }
+}
+
+/// The sentence before what goes with something.
+pub(crate) fn what_goes(f: &Frame, goes: &[String]) -> String {
+    f.t(if goes.is_empty() { "work-delete-alone" } else { "work-delete-goes" }).into_owned()
+}
+
+/// How many there are of each of these, as the texts of these keys say it; nothing of what there is none of.
+pub(crate) fn counted(f: &Frame, counts: &[(&str, u64)]) -> Vec<String> {
+    counts.iter().filter(|(_, count)| *count > 0).map(|(key, count)| f.tn(key, count)).collect()
 }

@@ -8,9 +8,11 @@ use http::StatusCode;
 use crate::{
     act::signed_form,
     answer::{self, Answer, with_cookie},
+    browser,
     cookies::{self, Keep, Name},
     desk::{Desk, Reading},
     fault::Fault,
+    form::Form,
     frame::{Frame, Section},
     pages::{
         account::{client, signed_in},
@@ -76,6 +78,11 @@ impl Waiting {
 }
 
 impl OwnPage {
+    /// What people call a browser.
+    fn called(&self, client: &str) -> String {
+        browser::name(client)
+    }
+
     async fn new(desk: &Desk) -> Result<Self, Fault> {
         let signed = desk.person()?;
         let mut reading = desk.read().await?;
@@ -102,9 +109,17 @@ pub(crate) async fn show(desk: &Desk) -> Result<Answer, Fault> {
     answer::page(StatusCode::OK, &OwnPage::new(desk).await?)
 }
 
-/// `POST /settings/account/password`.
-pub(crate) async fn password(desk: &Desk) -> Result<Answer, Fault> {
+/// `POST /settings/account`: somebody is invited (`act=invite`), or the password changes. The address is that of the page
+/// itself, so that what is shown then can be asked for again.
+pub(crate) async fn change(desk: &Desk) -> Result<Answer, Fault> {
     let form = signed_form(desk)?;
+    match form.get("act") {
+        Some("invite") => invite(desk, &form).await,
+        _ => password(desk, &form).await,
+    }
+}
+
+async fn password(desk: &Desk, form: &Form) -> Result<Answer, Fault> {
     let (current, password) = (form.get("current").unwrap_or_default(), form.get("password").unwrap_or_default());
     let changed = if form.get("again") == Some(password) {
         desk.console.accounts.change_password(client(desk), desk.person()?, current, password).await
@@ -143,9 +158,8 @@ pub(crate) async fn end_all(desk: &Desk) -> Result<Answer, Fault> {
     Ok(with_cookie(answer::see_other("/sign-in"), line))
 }
 
-/// `POST /settings/account/invite`. The link is shown this once.
-pub(crate) async fn invite(desk: &Desk) -> Result<Answer, Fault> {
-    let form = signed_form(desk)?;
+/// The link is shown this once.
+async fn invite(desk: &Desk, form: &Form) -> Result<Answer, Fault> {
     let (email, name) = (form.get("email").unwrap_or_default(), form.get("name").unwrap_or_default());
     let invited = desk.console.accounts.invite(desk.person()?, email, name).await;
     let page = OwnPage::new(desk).await?;

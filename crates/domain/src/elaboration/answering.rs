@@ -16,7 +16,7 @@ use super::{Answer, Round};
 use crate::{
     Code, Kind, Party, Refusal,
     idea::Idea,
-    refusal::Problem,
+    refusal::{Problem, Reason},
     text::{self, Use},
 };
 
@@ -139,7 +139,7 @@ fn answered_before(round: &Round) -> Refusal {
 /// Everything that is wrong with the answers, each with its path.
 fn problems(round: &Round, given: &[AnswerGiven]) -> Vec<Problem> {
     if given.is_empty() {
-        return vec![Problem::new("answers", "is empty; give at least one answer")];
+        return vec![Problem::new("answers", "is empty; give at least one answer").because(Reason::Missing)];
     }
     let asked: Vec<Asked<'_>> = round
         .questions
@@ -187,7 +187,8 @@ fn problem(problem: AnswerProblem, round: &Round, given: &[AnswerGiven]) -> Prob
             )
         }
         A::MissingText { .. } => {
-            Problem::new(format!("answers[{index}].customText"), "is needed where no option is selected; say something")
+            let said = "is needed where no option is selected; say something";
+            Problem::new(format!("answers[{index}].customText"), said).because(Reason::Missing)
         }
         A::Contradiction { first, .. } => Problem::new(
             format!("answers[{index}]"),

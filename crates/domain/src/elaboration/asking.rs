@@ -134,7 +134,6 @@ fn texts(index: usize, question: &NewQuestion) -> Vec<(String, &str, Use)> {
 
 fn problem(problem: QuestionProblem) -> Problem {
     use QuestionProblem as Q;
-    const BLANK: &str = "is blank; give it at least one visible character";
     let of_question = |question: usize, key: &str| format!("questions[{question}].{key}");
     let of_option =
         |question: usize, option: usize, key: &str| format!("questions[{question}].options[{option}].{key}");
@@ -143,12 +142,12 @@ fn problem(problem: QuestionProblem) -> Problem {
             let (least, most) = (QUESTIONS.start(), QUESTIONS.end());
             Problem::new("questions", format_args!("holds {found} questions; a round has {least} to {most}"))
         }
-        Q::BlankId { question } => Problem::new(of_question(question, "id"), BLANK),
+        Q::BlankId { question } => Problem::blank(of_question(question, "id")),
         Q::RepeatedId { question, first } => Problem::new(
             of_question(question, "id"),
             format_args!("is the id of `questions[{first}]` too; ids are unique in a round"),
         ),
-        Q::BlankText { question } => Problem::new(of_question(question, "text"), BLANK),
+        Q::BlankText { question } => Problem::blank(of_question(question, "text")),
         Q::OptionCount { question, found } => {
             let (least, most) = (OPTIONS.start(), OPTIONS.end());
             Problem::new(
@@ -156,12 +155,12 @@ fn problem(problem: QuestionProblem) -> Problem {
                 format_args!("holds {found} options; a question has {least} to {most}"),
             )
         }
-        Q::BlankOptionId { question, option } => Problem::new(of_option(question, option, "id"), BLANK),
+        Q::BlankOptionId { question, option } => Problem::blank(of_option(question, option, "id")),
         Q::RepeatedOptionId { question, option, first } => Problem::new(
             of_option(question, option, "id"),
             format_args!("is the id of `options[{first}]` too; ids are unique in a question"),
         ),
-        Q::BlankLabel { question, option } => Problem::new(of_option(question, option, "label"), BLANK),
+        Q::BlankLabel { question, option } => Problem::blank(of_option(question, option, "label")),
     }
 }
 

@@ -15,7 +15,8 @@ use crate::{
     Caller, Code, Refusal, Subject,
     idea::Idea,
     origin::Origin,
-    refusal::Problem,
+    refusal::{Problem, Reason},
+    task::create::check_points,
     text::{self, Use},
 };
 
@@ -170,9 +171,7 @@ pub fn add_task_draft(
     .into_iter()
     .filter_map(Result::err)
     .collect();
-    if story_points.is_some_and(|points| !(0.0..=1000.0).contains(&points)) {
-        problems.push(Problem::new("storyPoints", "must be from 0 to 1000"));
-    }
+    problems.extend(story_points.and_then(|points| check_points("storyPoints", points).err()));
     let criteria = normalised(criteria, &mut problems);
     Refusal::unless_fine(problems)?;
     let status = proposal.after(ProposalEvent::Edit, ONLY_DRAFTS)?;
@@ -201,10 +200,8 @@ pub(super) fn normalised(criteria: Vec<CriterionDraft>, problems: &mut Vec<Probl
         kept.push(CriterionDraft { description: description.to_owned(), required });
     }
     if kept.is_empty() {
-        problems.push(Problem::new(
-            "acceptanceCriteriaItems",
-            "needs at least one item whose description is not blank: say how to see that the task is done",
-        ));
+        let none = "needs at least one item whose description is not blank: say how to see that the task is done";
+        problems.push(Problem::new("acceptanceCriteriaItems", none).because(Reason::NoCriterion));
     }
     kept
 }

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     Code, Refusal,
     refusal::Problem,
+    task::create::check_points,
     text::{self, Use},
     version,
 };
@@ -136,9 +137,7 @@ pub fn edit_task_draft(
     .into_iter()
     .flatten()
     .collect();
-    if story_points.is_some_and(|points| !(0.0..=1000.0).contains(&points)) {
-        problems.push(Problem::new("storyPoints", "must be from 0 to 1000"));
-    }
+    problems.extend(story_points.and_then(|points| check_points("storyPoints", points).err()));
     let criteria = criteria.map(|given| normalised(given, &mut problems));
     Refusal::unless_fine(problems)?;
     let next = editable(proposal, expected, now)?;

@@ -10,7 +10,12 @@ use chorus_lifecycle::{
 use serde_json::{Value, json};
 
 use super::{Criterion, Edge, Task, criteria};
-use crate::{Code, Party, Refusal, proposal::CriterionDraft, refusal::Problem, text};
+use crate::{
+    Code, Party, Refusal,
+    proposal::CriterionDraft,
+    refusal::{Problem, Reason},
+    text,
+};
 
 /// Most tasks of a batch.
 pub const MAX_BATCH: usize = 200;
@@ -189,7 +194,7 @@ pub fn check_points(field: &str, points: f64) -> Result<(), Problem> {
     if (0.0..=MAX_POINTS).contains(&points) {
         Ok(())
     } else {
-        Err(Problem::new(field, format_args!("must be from 0 to {MAX_POINTS}")))
+        Err(Problem::new(field, format_args!("must be from 0 to {MAX_POINTS}")).because(Reason::OutOfRange))
     }
 }
 

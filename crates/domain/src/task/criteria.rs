@@ -7,7 +7,12 @@ use chorus_lifecycle::criterion::{self, AcceptanceStatus, Item, MARK, Mark, Mark
 use serde_json::json;
 
 use super::{Criterion, Judgement};
-use crate::{Code, Party, Refusal, proposal::CriterionDraft, refusal::Problem, text};
+use crate::{
+    Code, Party, Refusal,
+    proposal::CriterionDraft,
+    refusal::{Problem, Reason},
+    text,
+};
 
 /// Criteria as they are stored: trimmed, without blank ones. `field` names the list in problems.
 pub fn tidy(field: &str, drafts: Vec<CriterionDraft>, problems: &mut Vec<Problem>) -> Vec<CriterionDraft> {
@@ -23,7 +28,8 @@ pub fn tidy(field: &str, drafts: Vec<CriterionDraft>, problems: &mut Vec<Problem
         kept.push(CriterionDraft { description: description.to_owned(), required: draft.required });
     }
     if kept.is_empty() {
-        problems.push(Problem::new(field, "needs at least one criterion with a description that is not blank"));
+        let none = Problem::new(field, "needs at least one criterion with a description that is not blank");
+        problems.push(none.because(Reason::NoCriterion));
     }
     kept
 }

@@ -11,7 +11,7 @@ use chorus_ids::Timestamp;
 use chorus_store::{Result, Tx};
 use serde::Serialize;
 
-use super::{find, find_present};
+use super::{find, find_present, named};
 use crate::{
     database::Place,
     failure::Failure,
@@ -237,8 +237,7 @@ impl Operation for SignOut {
     type Answer = SignedOut;
 
     async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<SignedOut>> {
-        let company = workspace(tx, &self.company).await?.id;
-        let user = find(tx, company, &self.email).await?;
+        let (company, user) = named(tx, &self.company, &self.email).await?;
         let sessions = tx.accounts().browser_sessions(user.id).await?;
         let (mut writes, mut changes) = (Vec::new(), Vec::new());
         if !sessions.is_empty() {

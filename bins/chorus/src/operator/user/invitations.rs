@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use chorus_auth::{Moment, accounts::LinkKind};
-use chorus_domain::{Code, Kind, Refusal, Subject, Write, event::Change};
+use chorus_auth::{
+    Moment,
+    accounts::{LinkKind, Uninvited, uninvite},
+};
+use chorus_domain::{Code, Kind, Refusal, Subject, event::Change};
 use chorus_ids::UserId;
 use chorus_store::{Result, Tx};
 use serde::Serialize;
 
-use super::{Shown, find};
+use super::{Shown, named};
 use crate::{
     database::Place,
     failure::Failure,
@@ -67,6 +70,15 @@ pub(super) async fn list(place: &Place, company: &CompanyArgs, format: FormatArg
     })
 }
 
+/// What is said of an invitation that was taken back.
+#[derive(Serialize)]
+struct TakenBack {
+    #[serde(flatten)]
+    user: Shown,
+    /// Whether the person went with it.
+    removed: bool,
+}
+
 /// An invitation is taken back.
 struct TakeBack {
     email: String,
@@ -76,11 +88,10 @@ struct TakeBack {
 #[async_trait]
 impl Operation for TakeBack {
     const NAME: &'static str = "user uninvite";
-    type Answer = Shown;
+    type Answer = TakenBack;
 
-    async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<Shown>> {
-        let company = workspace(tx, &self.company).await?.id;
-        let user = find(tx, company, &self.email).await?;
+    async fn decide(&self, tx: &mut dyn Tx, moment: Moment<'_>) -> Result<Decision<TakenBack>> {
+        let (company, user) = named(tx, &self.company, &self.email).await?;
         let links = tx.accounts().links_of(user.id).await?;
         let works = |kind| kind == LinkKind::Invitation;
         if !links.iter().any(|link| works(link.kind) && link.used_at.is_none() && link.expires_at > moment.now) {
@@ -90,8 +101,9 @@ impl Operation for TakeBack {
             );
             return Err(Refusal::new(Code::NotFound, text).into());
         }
-        let changes = vec![(Kind::User, user.id.uuid(), Change::Updated)];
-        Ok(Decision { company, writes: vec![Write::DropLinks(user.id)], changes, answer: Shown::of(&user) })
+        let Uninvited { writes, change } = uninvite(tx, &user, moment.now).await?;
+        let answer = TakenBack { user: Shown::of(&user), removed: change == Change::Deleted };
+        Ok(Decision { company, writes, changes: vec![(Kind::User, user.id.uuid(), change)], answer })
     }
 }
 
@@ -104,6 +116,8 @@ pub(super) async fn take_back(
     let services = place.open_migrated().await?;
     let done = perform(&services, TakeBack { email, company }).await?;
     output::answer(format.format(), &done, || {
-        format!("The invitation of {} <{}> no longer works.", done.name, done.email)
+        let (name, email) = (&done.user.name, &done.user.email);
+        let stays = if done.removed { "They are removed" } else { "They stay in the list of people" };
+        format!("The invitation of {name} <{email}> no longer works. {stays}.")
     })
 }

@@ -19,7 +19,7 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Section},
-    pages::deletion::{Deletion, DeletionForm},
+    pages::deletion::{Deletion, DeletionForm, counted},
     pages::tasks::parts::{page, page_number},
 };
 
@@ -102,11 +102,14 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
         name: agent.name,
         status: None,
         text: f.t("agent-delete-text").into_owned(),
-        goes: vec![
-            f.tn("work-goes-keys", &(keys.len() as u64)),
-            f.tn("work-goes-sessions", &holdings.sessions),
-            f.tn("work-frees-ideas", &(holdings.ideas.len() as u64)),
-        ],
+        goes: counted(
+            &f,
+            &[
+                ("work-goes-keys", keys.len() as u64),
+                ("work-goes-sessions", holdings.sessions),
+                ("work-frees-ideas", holdings.ideas.len() as u64),
+            ],
+        ),
         concerned: (!tasks.is_empty()).then(|| (f.t("agent-frees").into_owned(), tasks)),
         beside,
         form: DeletionForm {

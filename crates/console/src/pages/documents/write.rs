@@ -13,7 +13,7 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Tab},
-    pages::deletion::{Deletion, DeletionForm},
+    pages::deletion::{Deletion, counted},
 };
 
 #[derive(Template)]
@@ -64,27 +64,10 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let gone = found(impact(call, reads, id).await)?;
     let project = reading.call.granted.project_of(Kind::Document, id.uuid()).ok_or(Fault::Missing)?;
     let f = desk.project_frame(&reading, desk.say("document-delete-title"), Tab::Documents);
-    let kept = gone.kept.proposals as u64;
-    let page = Deletion {
-        name: gone.title,
-        status: None,
-        text: f.t("work-delete-goes").into_owned(),
-        goes: vec![
-            f.tn("work-count-versions", &gone.hanging.versions),
-            f.tn("work-count-comments", &gone.hanging.comments),
-        ],
-        concerned: None,
-        beside: if kept > 0 { vec![f.tn("work-delete-keeps-proposals", &kept)] } else { Vec::new() },
-        form: DeletionForm {
-            tool: "chorus_admin_delete_document",
-            field: "documentUuid",
-            id: id.uuid(),
-            done: "done-work-deleted",
-        },
-        go: f.t("work-delete-for-good").into_owned(),
-        next: format!("/projects/{project}/documents"),
-        back: format!("/projects/{project}/documents/{id}"),
-        f,
-    };
+    let counts = [("work-count-versions", gone.hanging.versions), ("work-count-comments", gone.hanging.comments)];
+    let goes = counted(&f, &counts);
+    let beside = counted(&f, &[("work-delete-keeps-proposals", gone.kept.proposals as u64)]);
+    let form = ("chorus_admin_delete_document", "documentUuid", id.uuid());
+    let page = Deletion::of_piece(f, (gone.title, goes), beside, (project, "/documents", "/documents"), form);
     answer::page(StatusCode::OK, &page)
 }

@@ -3,7 +3,7 @@
 use askama::Template;
 use chorus_app::group::{self, Roster, change::preview_member, delete::GroupContents};
 use chorus_ids::{GroupId, UserId};
-use chorus_visibility::{Role, Visibility};
+use chorus_visibility::Visibility;
 use http::StatusCode;
 use serde_json::json;
 
@@ -13,23 +13,12 @@ use crate::{
     fault::Fault,
     frame::{Frame, Section},
     pages::{
+        confirm::{Confirm, Space},
         impact::Impact,
         projects::{access::object, member::wanted},
     },
     texts::Value,
 };
-
-#[derive(Template)]
-#[template(path = "groups/member.html")]
-struct Member {
-    f: Frame,
-    id: GroupId,
-    user: UserId,
-    name: String,
-    /// The role to be given; none ends the membership.
-    role: Option<Role>,
-    impact: Impact,
-}
 
 /// `GET /groups/{group}/settings/members/{user}?role=`.
 pub(crate) async fn member(desk: &Desk) -> Result<Answer, Fault> {
@@ -41,16 +30,7 @@ pub(crate) async fn member(desk: &Desk) -> Result<Answer, Fault> {
     let name = preview.people.get(&user).map(|person| person.name.clone()).unwrap_or_default();
     let impact = Impact::of_members(&preview.impacts, preview.released, &preview.projects, &preview.people);
     let f = desk.frame(&reading, desk.say_with("member-title", "name", Value::Text(&name)), Section::Projects);
-    answer::page(StatusCode::OK, &Member { f, id, user, name, role, impact })
-}
-
-#[derive(Template)]
-#[template(path = "groups/visibility.html")]
-struct VisibilityPage {
-    f: Frame,
-    id: GroupId,
-    to: Visibility,
-    impact: Impact,
+    answer::page(StatusCode::OK, &Confirm::member(f, Space::Group(id), (user, &name), role, impact))
 }
 
 /// `GET /groups/{group}/settings/visibility?to=`.
@@ -64,7 +44,7 @@ pub(crate) async fn visibility(desk: &Desk) -> Result<Answer, Fault> {
     let impact = Impact::of(&desk.call("chorus_admin_update_project_group", object(arguments)).await?);
     let title = desk.texts.say(&format!("group-make-{}", to.as_str()), &[]).into_owned();
     let f = desk.frame(&reading, title, Section::Projects);
-    answer::page(StatusCode::OK, &VisibilityPage { f, id, to, impact })
+    answer::page(StatusCode::OK, &Confirm::visibility(f, Space::Group(id), to, impact))
 }
 
 #[derive(Template)]

@@ -16,7 +16,7 @@ use crate::{
     desk::{Desk, Reading, found},
     fault::Fault,
     frame::{Frame, Tab},
-    pages::deletion::{Deletion, DeletionForm},
+    pages::deletion::{Deletion, counted},
 };
 
 #[derive(Template)]
@@ -133,34 +133,21 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let (call, reads) = reading.parts();
     let gone = found(impact(call, reads, idea.id).await)?;
     let f = desk.project_frame(&reading, desk.say("idea-delete-title"), Tab::Ideas);
-    let mut beside = Vec::new();
-    if gone.kept.children > 0 {
-        beside.push(f.tn("idea-delete-children", &(gone.kept.children as u64)));
-    }
-    if gone.kept.proposals > 0 {
-        beside.push(f.tn("work-delete-keeps-proposals", &(gone.kept.proposals as u64)));
-    }
-    let page = Deletion {
-        name: gone.title,
-        status: None,
-        text: f.t("work-delete-goes").into_owned(),
-        goes: vec![
-            f.tn("work-count-comments", &gone.hanging.comments),
-            f.tn("work-count-rounds", &gone.hanging.rounds),
-            f.tn("work-count-references", &gone.hanging.references),
+    let hanging = &gone.hanging;
+    let goes = counted(
+        &f,
+        &[
+            ("work-count-comments", hanging.comments),
+            ("work-count-rounds", hanging.rounds),
+            ("work-count-references", hanging.references),
         ],
-        concerned: None,
-        beside,
-        form: DeletionForm {
-            tool: "chorus_admin_delete_idea",
-            field: "ideaUuid",
-            id: idea.id.uuid(),
-            done: "done-work-deleted",
-        },
-        go: f.t("work-delete-for-good").into_owned(),
-        next: format!("/projects/{}", idea.project),
-        back: format!("/projects/{}/ideas/{}", idea.project, idea.id),
-        f,
-    };
+    );
+    let kept = [
+        ("idea-delete-children", gone.kept.children as u64),
+        ("work-delete-keeps-proposals", gone.kept.proposals as u64),
+    ];
+    let beside = counted(&f, &kept);
+    let form = ("chorus_admin_delete_idea", "ideaUuid", idea.id.uuid());
+    let page = Deletion::of_piece(f, (gone.title, goes), beside, (idea.project, "", "/ideas"), form);
     answer::page(StatusCode::OK, &page)
 }

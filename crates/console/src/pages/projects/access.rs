@@ -13,18 +13,12 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Tab},
-    pages::impact::Impact,
+    pages::{
+        confirm::{Confirm, Space},
+        impact::Impact,
+    },
     paging::{self, Paging},
 };
-
-#[derive(Template)]
-#[template(path = "projects/visibility.html")]
-struct VisibilityPage {
-    f: Frame,
-    id: ProjectId,
-    to: Visibility,
-    impact: Impact,
-}
 
 /// `GET /projects/{project}/settings/visibility?to=`.
 pub(crate) async fn visibility(desk: &Desk) -> Result<Answer, Fault> {
@@ -35,7 +29,7 @@ pub(crate) async fn visibility(desk: &Desk) -> Result<Answer, Fault> {
     let impact = Impact::of(&desk.call("console_set_project_visibility", object(arguments)).await?);
     let title = desk.texts.say(&format!("project-make-{}", to.as_str()), &[]).into_owned();
     let f = desk.project_frame(&reading, title, Tab::Settings);
-    answer::page(StatusCode::OK, &VisibilityPage { f, id, to, impact })
+    answer::page(StatusCode::OK, &Confirm::visibility(f, Space::Project(id), to, impact))
 }
 
 #[derive(Template)]
@@ -47,17 +41,6 @@ struct GroupPage {
     current: Option<GroupId>,
     groups: Vec<(GroupId, String)>,
     paging: Paging,
-    /// What was asked about.
-    planned: Option<Planned>,
-}
-
-/// A move that is not confirmed yet.
-struct Planned {
-    /// The group to be in; none to be in no group.
-    target: Option<(GroupId, String)>,
-    impact: Impact,
-    /// Whether the project becomes private with it.
-    closes: bool,
 }
 
 /// `GET /projects/{project}/settings/group`: the groups to choose from, and what a move would do (`?to=`, a group or
@@ -78,19 +61,16 @@ pub(crate) async fn group(desk: &Desk) -> Result<Answer, Fault> {
             Some(Some((group, found.name)))
         }
     };
-    let planned = match target {
-        None => None,
-        Some(target) => {
-            let group = target.as_ref().map(|(group, _)| *group);
-            let arguments = json!({ "projectUuid": id, "groupUuid": group, "preview": true });
-            let preview = desk.call("chorus_admin_move_project_to_group", object(arguments)).await?;
-            let closes = preview.get("companyAccess").is_some_and(|access| access == "closed");
-            Some(Planned { target, impact: Impact::of(&preview), closes })
-        }
-    };
+    if let Some(target) = target {
+        let group = target.as_ref().map(|(group, _)| *group);
+        let arguments = json!({ "projectUuid": id, "groupUuid": group, "preview": true });
+        let impact = Impact::of(&desk.call("chorus_admin_move_project_to_group", object(arguments)).await?);
+        let f = desk.project_frame(&reading, desk.say("project-move"), Tab::Settings);
+        return answer::page(StatusCode::OK, &Confirm::relocation(f, id, target, impact));
+    }
     let groups = page.rows.into_iter().map(|row| (row.item.group.id, row.item.group.name)).collect();
     let f = desk.project_frame(&reading, desk.say("project-move"), Tab::Settings);
-    answer::page(StatusCode::OK, &GroupPage { f, id, current, groups, paging, planned })
+    answer::page(StatusCode::OK, &GroupPage { f, id, current, groups, paging })
 }
 
 /// The members of a JSON object, as arguments of a tool.

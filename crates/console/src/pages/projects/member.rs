@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use askama::Template;
 use chorus_app::member::{self, MemberPreview};
 use chorus_domain::Kind;
 use chorus_ids::{ProjectId, UserId};
@@ -13,22 +12,13 @@ use crate::{
     answer::{self, Answer},
     desk::{Desk, found},
     fault::Fault,
-    frame::{Frame, Tab},
-    pages::impact::Impact,
+    frame::Tab,
+    pages::{
+        confirm::{Confirm, Space},
+        impact::Impact,
+    },
     texts::Value,
 };
-
-#[derive(Template)]
-#[template(path = "projects/member.html")]
-struct Member {
-    f: Frame,
-    id: ProjectId,
-    user: UserId,
-    name: String,
-    /// The role to be given; none ends the membership.
-    role: Option<Role>,
-    impact: Impact,
-}
 
 /// The change that a request asks about (`?role=`): a role, or `none`.
 pub(crate) fn wanted(desk: &Desk, user: UserId) -> Result<(Option<Role>, MemberChange), Fault> {
@@ -52,5 +42,5 @@ pub(crate) async fn member(desk: &Desk) -> Result<Answer, Fault> {
     let project = found(reading.call.project(id).cloned())?;
     let impact = Impact::of_members(&[impact], released, &BTreeMap::from([(id, project.name)]), &people);
     let f = desk.project_frame(&reading, desk.say_with("member-title", "name", Value::Text(&name)), Tab::Settings);
-    answer::page(StatusCode::OK, &Member { f, id, user, name, role, impact })
+    answer::page(StatusCode::OK, &Confirm::member(f, Space::Project(id), (user, &name), role, impact))
 }

@@ -1,8 +1,10 @@
 //! `GET /projects`: groups with their projects, and those in no group; `GET /projects/all`: a list of them.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use chorus_app::{group, home};
-use chorus_ids::{GroupId, PageSize};
+use chorus_ids::{GroupId, PageSize, ProjectId};
 use chorus_store::{PageRequest, ProjectProgress, ProjectsWithin, Start};
 use http::StatusCode;
 
@@ -31,6 +33,8 @@ pub(crate) struct Card {
     pub(crate) documents: u64,
     pub(crate) tasks: u64,
     pub(crate) finished: u64,
+    /// Whether it can be dragged onto a group.
+    pub(crate) movable: bool,
 }
 
 impl Card {
@@ -45,7 +49,14 @@ impl Card {
             documents: row.documents,
             tasks: row.tasks,
             finished: row.finished_tasks,
+            movable: false,
         }
+    }
+
+    /// The same where there are groups to drag it onto, if it is one of these.
+    fn among(row: ProjectProgress, managed: &BTreeSet<ProjectId>) -> Self {
+        let movable = managed.contains(&row.project.id);
+        Self { movable, ..Self::of(row) }
     }
 }
 
@@ -81,6 +92,7 @@ pub(crate) async fn overview(desk: &Desk) -> Result<Answer, Fault> {
     let request = PageRequest { start: Start::Page(number), size: PageSize::new(GROUPS).unwrap_or_default() };
     let (groups, heads) = found(home::grouped(call, reads, &request, EACH).await)?;
     let loose_total = found(group::ungrouped(call, reads).await)?;
+    let managed = found(home::managed(call, reads, heads.iter().map(|head| head.project.id)).await)?;
     let (loose, mut inside): (Vec<_>, Vec<_>) = heads.into_iter().partition(|head| head.project.group.is_none());
     let of = |row: chorus_store::GroupSummary, inside: &mut Vec<ProjectProgress>| {
         let (own, others) =
@@ -93,7 +105,7 @@ pub(crate) async fn overview(desk: &Desk) -> Result<Answer, Fault> {
             about: chorus_domain::text::shorten(&row.group.description, 240),
             private: row.group.visibility == chorus_visibility::Visibility::Private,
             total: row.projects,
-            cards: own.into_iter().map(Card::of).collect(),
+            cards: own.into_iter().map(|row| Card::among(row, &managed)).collect(),
         }
     };
     let group_total = groups.total;
@@ -102,7 +114,7 @@ pub(crate) async fn overview(desk: &Desk) -> Result<Answer, Fault> {
     let groups = groups.rows.into_iter().map(|row| of(row.item, &mut inside)).collect();
     let near = AtHand::load(&mut reading).await?;
     let f = desk.frame(&reading, desk.say("nav-projects"), Section::Projects);
-    let loose = loose.into_iter().map(Card::of).collect();
+    let loose = loose.into_iter().map(|row| Card::among(row, &managed)).collect();
     answer::page(StatusCode::OK, &Overview { f, groups, group_total, loose, loose_total, paging, near })
 }
 

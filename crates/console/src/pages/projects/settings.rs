@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 use chorus_app::{member, project};
-use chorus_domain::{Kind, project::Project};
+use chorus_domain::{
+    Kind,
+    project::{Group, Project},
+};
 use chorus_ids::ProjectId;
 use chorus_visibility::{Access, Level, MemberSource, Need, ProjectMember, Role, Visibility, permits};
 use http::StatusCode;
@@ -24,6 +27,8 @@ struct Settings {
     f: Frame,
     project: Project,
     group_name: Option<String>,
+    /// Whether its group is private, so that it can be nothing else.
+    closed_by_group: bool,
     /// May rename, move and delete.
     manages: bool,
     /// May change members and visibility.
@@ -57,10 +62,14 @@ pub(crate) async fn settings(desk: &Desk) -> Result<Answer, Fault> {
     let (manages, administers) = (manages(&reading), reading.level() == Level::Admin);
     let (call, reads) = reading.parts();
     let project = found(project::get(call, reads, id).await)?.project;
-    let group_name = match project.group {
-        Some(group) => reads.group(&call.scope, group).await?.map(|group| group.name),
+    let group = match project.group {
+        Some(group) => reads.group(&call.scope, group).await?,
         None => None,
     };
+    // A group that the person does not see is private.
+    let is_private = |group: &Group| group.visibility == Visibility::Private;
+    let closed_by_group = project.group.is_some() && group.as_ref().is_none_or(is_private);
+    let group_name = group.map(|group| group.name);
     let members = found(member::list(call, reads, id).await)?;
     let own: BTreeSet<_> =
         members.rows.iter().filter(|row| row.direct.is_some() && !row.implicit).map(|row| row.user).collect();
@@ -86,8 +95,18 @@ pub(crate) async fn settings(desk: &Desk) -> Result<Answer, Fault> {
     let members_shown = lines.into_iter().skip(skipped).take(paging::ROWS as usize).collect();
     let choice = Choice::of(members.people.into_values(), &own, &desk.query);
     let f = desk.project_frame(&reading, desk.say("tab-settings"), Tab::Settings);
-    let page =
-        Settings { f, project, group_name, manages, administers, members: members_shown, member_total, paging, choice };
+    let page = Settings {
+        f,
+        project,
+        group_name,
+        closed_by_group,
+        manages,
+        administers,
+        members: members_shown,
+        member_total,
+        paging,
+        choice,
+    };
     answer::page(StatusCode::OK, &page)
 }
 

@@ -11,7 +11,7 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::Tab,
-    pages::deletion::{Deletion, DeletionForm},
+    pages::deletion::{Deletion, counted},
 };
 
 /// `GET /projects/{project}/proposals/{proposal}/delete`.
@@ -22,27 +22,11 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let gone = found(impact(call, reads, id).await)?;
     let project = reading.call.granted.project_of(Kind::Proposal, id.uuid()).ok_or(Fault::Missing)?;
     let f = desk.project_frame(&reading, desk.say("proposal-delete-title"), Tab::Proposals);
-    let page = Deletion {
-        name: gone.title,
-        status: None,
-        text: f.t("work-delete-goes").into_owned(),
-        goes: vec![
-            f.t("proposal-delete-drafts").into_owned(),
-            f.tn("work-count-comments", &gone.hanging.comments),
-            f.tn("work-count-references", &gone.hanging.references),
-        ],
-        concerned: None,
-        beside: vec![f.tn("work-stays-activities", &gone.hanging.activities)],
-        form: DeletionForm {
-            tool: "console_delete_proposal",
-            field: "proposalUuid",
-            id: id.uuid(),
-            done: "done-work-deleted",
-        },
-        go: f.t("work-delete-for-good").into_owned(),
-        next: format!("/projects/{project}/proposals"),
-        back: format!("/projects/{project}/proposals/{id}"),
-        f,
-    };
+    let mut goes = vec![f.t("proposal-delete-drafts").into_owned()];
+    let counts = [("work-count-comments", gone.hanging.comments), ("work-count-references", gone.hanging.references)];
+    goes.extend(counted(&f, &counts));
+    let beside = counted(&f, &[("work-stays-activities", gone.hanging.activities)]);
+    let form = ("console_delete_proposal", "proposalUuid", id.uuid());
+    let page = Deletion::of_piece(f, (gone.title, goes), beside, (project, "/proposals", "/proposals"), form);
     answer::page(StatusCode::OK, &page)
 }

@@ -14,7 +14,7 @@ use crate::{
     desk::{Desk, found},
     fault::Fault,
     frame::{Frame, Tab},
-    pages::deletion::{Deletion, DeletionForm},
+    pages::deletion::{Deletion, DeletionForm, counted, what_goes},
 };
 
 /// Something that has to be finished first.
@@ -76,19 +76,25 @@ pub(crate) async fn delete(desk: &Desk) -> Result<Answer, Fault> {
     let (detail, hanging) = found(task::delete::preview(call, reads, id).await)?;
     let waiting: Vec<_> = detail.depended_by.open().map(|task| (path(project, task.id), task.title.clone())).collect();
     let f = desk.project_frame(&reading, desk.say("task-delete-title"), Tab::Tasks);
+    let goes = counted(
+        &f,
+        &[
+            ("work-goes-criteria", hanging.criteria),
+            ("work-count-comments", hanging.comments),
+            ("work-count-references", hanging.references),
+            ("work-goes-dependencies", hanging.dependencies),
+            ("work-goes-checkins", hanging.checkins),
+        ],
+    );
+    let mut beside = counted(&f, &[("work-stays-activities", hanging.activities)]);
+    beside.push(f.t("task-delete-hint").into_owned());
     let page = Deletion {
         name: detail.task.title,
         status: Some(("task-status", detail.task.status.as_str())),
-        text: f.t("work-delete-goes").into_owned(),
-        goes: vec![
-            f.tn("work-goes-criteria", &hanging.criteria),
-            f.tn("work-count-comments", &hanging.comments),
-            f.tn("work-count-references", &hanging.references),
-            f.tn("work-goes-dependencies", &hanging.dependencies),
-            f.tn("work-goes-checkins", &hanging.checkins),
-        ],
+        text: what_goes(&f, &goes),
+        goes,
         concerned: (!waiting.is_empty()).then(|| (f.t("task-delete-waiting").into_owned(), waiting)),
-        beside: vec![f.tn("work-stays-activities", &hanging.activities), f.t("task-delete-hint").into_owned()],
+        beside,
         form: DeletionForm {
             tool: "chorus_admin_delete_task",
             field: "taskUuid",
