@@ -13,7 +13,7 @@ use diesel::{
     connection::{Instrumentation, LoadConnection, SimpleConnection as _},
     deserialize::FromSqlRow,
     expression::QueryMetadata,
-    query_builder::{AsQuery, MoveableBindCollector as _, QueryBuilder as _, QueryFragment, QueryId},
+    query_builder::{AsQuery, CollectedQuery, MoveableBindCollector, QueryBuilder as _, QueryFragment, QueryId},
     query_dsl::CompatibleType,
     row::Row,
 };
@@ -114,11 +114,19 @@ fn build<'r, U: FromSqlRow<ST, Db>, ST>(row: QueryResult<impl Row<'r, Db>>) -> Q
 
 /// A statement with what it binds, as the database gets it.
 fn shown(statement: &impl QueryFragment<Db>) -> QueryResult<String> {
+    let (text, binds) = collected(statement)?;
+    Ok(format!("{text} -- binds: {binds:?}"))
+}
+
+/// What a statement binds, collected.
+type Binds = <<Db as Backend>::BindCollector<'static> as MoveableBindCollector<Db>>::BindData;
+
+fn collected(statement: &impl QueryFragment<Db>) -> QueryResult<(String, Binds)> {
     let (db, mut text) = (Db::default(), <Db as Backend>::QueryBuilder::default());
     statement.to_sql(&mut text, &db)?;
     let mut binds = <Db as Backend>::BindCollector::<'_>::default();
     statement.collect_binds(&mut binds, &mut (), &db)?;
-    Ok(format!("{} -- binds: {:?}", text.finish(), binds.moveable()))
+    Ok((text.finish(), binds.moveable()))
 }
 
 /// A statement that returns none.
@@ -130,7 +138,15 @@ pub(crate) trait ExecuteDsl<C> {
 impl<T: QueryFragment<Db> + QueryId> ExecuteDsl<Conn> for T {
     fn run(self, conn: &mut Conn) -> QueryResult<usize> {
         conn.note(|| shown(&self))?;
-        conn.inner.execute_returning_count(&self)
+        let db = Db::default();
+        // What is run is a reference to it, which does not know what the statement itself may know better than its parts: that
+        // it can be kept prepared.
+        let keep = self.is_safe_to_cache_prepared(&db)?;
+        if keep == QueryFragment::<Db>::is_safe_to_cache_prepared(&&self, &db)? {
+            return conn.inner.execute_returning_count(&self);
+        }
+        let (text, binds) = collected(&self)?;
+        conn.inner.execute_returning_count(&CollectedQuery::new(text, keep, binds))
     }
 }
 
