@@ -228,7 +228,11 @@ async fn a_task_is_deleted_after_saying_what_goes_with_it(backend: Backend) {
     plot.wait(waiting, task).await;
     let mut ann = plot.house.signed_in(plot.ann).await;
     let page = ann.page(&format!("{}/delete", plot.page_of(task))).await;
-    assert!(page.text("[data-part='goes']").starts_with("1 acceptance criterion 1 dependency"), "{}", page.text("main"));
+    assert!(
+        page.text("[data-part='goes']").starts_with("1 acceptance criterion 1 dependency"),
+        "{}",
+        page.text("main")
+    );
     assert!(page.text("main").contains("Waiting"));
     let page = ann.follow(&page, "#delete", &[]).await;
     assert_eq!((page.text(".notice"), page.text(".tile h3")), ("The task is deleted.".into(), "Waiting".into()));

@@ -29,7 +29,7 @@ pub(crate) struct Edge {
     pub(crate) after: usize,
 }
 
-const WIDTH: usize = 224;
+const WIDTH: usize = 196;
 const HEIGHT: usize = 54;
 /// Room between two columns, for lines.
 const GUTTER: usize = 36;
@@ -40,8 +40,8 @@ const MARGIN: usize = 8;
 /// Columns of nodes that nothing is connected with.
 const LOOSE_COLUMNS: usize = 3;
 /// Widest title and note, in letters of the Latin alphabet.
-const TITLE: usize = 26;
-const NOTE: usize = 33;
+const TITLE: usize = 22;
+const NOTE: usize = 28;
 /// How often the columns are sorted by what they are connected with.
 const SWEEPS: usize = 6;
 /// Most places at which lines pass through columns; beyond that they take the straight way.
