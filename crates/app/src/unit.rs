@@ -1,12 +1,11 @@
 //! Running a unit of work, again if it lost a race.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use chorus_store::{Error, Metric, MetricKind, Result, Spent, Store, Tx};
-use futures_util::{FutureExt as _, future::BoxFuture};
+use futures_util::future::BoxFuture;
 use tokio::time::Instant;
-
-use crate::lasting;
+use tracing::Instrument as _;
 
 /// What this crate counts.
 pub const METRICS: &[Metric] = &[RERUNS];
@@ -46,8 +45,9 @@ pub enum End<T> {
 /// The work of a unit. It gets the number of the run, from 0.
 pub type Work<T> = dyn for<'t> Fn(&'t mut dyn Tx, u32) -> BoxFuture<'t, Result<End<T>>> + Send + Sync;
 
-/// Runs `work` in a transaction of its own. It is [`lasting`], so that a client that hangs up can't fall between the commit and
-/// what follows it.
+/// Runs `work` in a transaction of its own, in a task of its own: a client that hangs up can't fall between the commit and
+/// what follows it, and whoever waits goes on hearing, of a client that hangs up or of the time, where a statement keeps a
+/// thread busy until another process lets go of a lock.
 ///
 /// # Errors
 /// What the work refuses; `Unavailable` when it lost too many races or its outcome is unknown; `Internal` when it panicked.
@@ -57,8 +57,7 @@ pub async fn unit<T: Send + 'static>(store: Arc<dyn Store>, replay: Replay, work
         let (store, work) = (store.as_ref(), work.as_ref());
         spent.track(again(|run| once(store, replay, work, run))).await
     };
-    let ended = lasting(AssertUnwindSafe(running).catch_unwind()).await;
-    ended.unwrap_or_else(|_| Err(Error::internal("a unit of work panicked")))
+    tokio::spawn(running.in_current_span()).await.unwrap_or_else(|panic| Err(Error::Internal(Box::new(panic))))
 }
 
 /// Runs what only reads, again if the connection it read on was lost. It gets the number of the run, from 0.

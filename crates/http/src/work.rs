@@ -1,10 +1,10 @@
 //! Working on what a POST asks for: the answer as one document, or as events if something is told before it.
 
-use std::{future::pending, panic::resume_unwind, time::Duration};
+use std::time::Duration;
 
 use chorus_app::{Context, call::Cancellation};
 use chorus_mcp::{Answer as Answered, Encoding, Exchange, RpcError};
-use tokio::{task::JoinSet, time::sleep};
+use tokio::time::sleep;
 use tracing::Instrument as _;
 
 use crate::{
@@ -31,7 +31,7 @@ pub(crate) async fn answer(desk: Desk, exchange: Exchange, turn: Turn) -> Answer
     let patience = desk.limits.write_stall;
     let (work, hang_up, mut reports) = begin(desk, exchange, turn);
     let Some(mut stream) = told else { return document(hangup::wait(work, hang_up).await) };
-    let mut done = Box::pin(hangup::wait(beside(work), hang_up));
+    let mut done = Box::pin(hangup::wait(work, hang_up));
     let mut late = std::pin::pin!(sleep(BEGIN));
     let first = loop {
         tokio::select! {
@@ -87,19 +87,6 @@ fn begin(desk: Desk, exchange: Exchange, turn: Turn) -> (impl Future<Output = Do
         (exchange, answers)
     };
     (work, hang_up, reports)
-}
-
-/// Does the work in a task of its own, while this one tells how far it is: statements may keep a thread busy.
-async fn beside<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    // Dropped, it lets go of the work.
-    let mut task = JoinSet::new();
-    task.spawn(work.in_current_span());
-    match task.join_next().await {
-        Some(Ok(done)) => done,
-        Some(Err(error)) if error.is_panic() => resume_unwind(error.into_panic()),
-        // The runtime ends, and this task with it.
-        Some(Err(_)) | None => pending().await,
-    }
 }
 
 /// The context of a request that stands alone. Only such a one tells how far it is, and only such a one can be cancelled:
