@@ -56,7 +56,7 @@ impl<T: Send + 'static> Drop for Lasting<T> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "tests")]
+    #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
     use std::{panic::AssertUnwindSafe, time::Duration};
 

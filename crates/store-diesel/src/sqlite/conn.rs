@@ -191,7 +191,9 @@ const LONG: u32 = 500;
 /// Runs a statement on this thread: a third of the time of a hop to the blocking pool, and it can't be cancelled half-way. If
 /// those of its kind take long, or there was none yet, the runtime replaces the thread meanwhile.
 fn in_place<T>(kind: &'static str, statement: impl FnOnce() -> T) -> T {
-    let took = &TOOK[kind.as_ptr().addr() / align_of::<usize>() % TOOK.len()];
+    let Some(took) = TOOK.get(kind.as_ptr().addr() / align_of::<usize>() % TOOK.len()) else {
+        return blocking(statement);
+    };
     let before = took.load(Ordering::Relaxed);
     let since = Instant::now();
     let done = if before < LONG { statement() } else { blocking(statement) };
