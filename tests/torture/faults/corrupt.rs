@@ -2,25 +2,19 @@
 
 use std::{fs, path::Path, time::Duration};
 
-use chorus_testkit::{Backend, Client, Launch, chorus, run};
+use chorus_testkit::{Backend, Client, Launch, run};
 use rand::{Rng as _, rngs::StdRng};
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::{Furnished, refused};
+use super::{Furnished, command, refused};
 use crate::scale::{random, say, seed, times};
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
 
 async fn db_check(url: &str) -> chorus_testkit::Ran {
-    run(chorus().args(["db", "check", "--database-url", url])).await
-}
-
-fn command(url: &str, words: &[&str]) -> tokio::process::Command {
-    let mut command = chorus();
-    command.args(words).args(["--database-url", url]);
-    command
+    run(&mut command(url, &["db", "check"])).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

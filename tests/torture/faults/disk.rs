@@ -13,7 +13,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
-use super::{Furnished, refused};
+use super::{Furnished, command, refused};
 use crate::{
     calling::{Said, call},
     crash::check_log,
@@ -75,7 +75,7 @@ async fn writes_wait_for_room(
     load::check(&client, &furnished.project, &noted, &mut random(seed, 0)).await;
     let log = server.kill().await;
     check_log(&log);
-    run(chorus().args(["db", "check", "--database-url", url])).await.ok();
+    run(&mut command(url, &["db", "check"])).await.ok();
     say(&format!("{written} more writes until the disk was full"));
 }
 

@@ -10,7 +10,7 @@ mod schema;
 
 use std::{path::PathBuf, time::Duration};
 
-use chorus_testkit::{Backend, Database, Launch, World};
+use chorus_testkit::{Backend, Database, Launch, World, chorus};
 use chorus_visibility::{Role, Visibility};
 use serde_json::json;
 use tokio::time::timeout;
@@ -50,6 +50,13 @@ impl Furnished {
     pub(crate) fn file(&self) -> PathBuf {
         self.database.url().strip_prefix("sqlite:").unwrap().into()
     }
+}
+
+/// The program with these words, on this database.
+pub(crate) fn command(url: &str, words: &[&str]) -> tokio::process::Command {
+    let mut command = chorus();
+    command.args(words).args(["--database-url", url]);
+    command
 }
 
 /// Runs a command that has to end with 1 within half a minute, with one line that says why and nothing else wrong; gives

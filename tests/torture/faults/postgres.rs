@@ -3,11 +3,11 @@
 use std::{fs, time::Duration};
 
 use chorus_store_diesel::testing::run_on_postgres;
-use chorus_testkit::{Backend, Database, Launch, chorus, http, run};
+use chorus_testkit::{Backend, Database, Launch, http, run};
 use serde_json::json;
 use tokio::time::{Instant, sleep};
 
-use super::{Furnished, refused};
+use super::{Furnished, command, refused};
 use crate::{
     calling::{Said, call},
     crash::check_log,
@@ -63,7 +63,7 @@ async fn a_database_that_may_only_be_read_answers_readers() {
     }
     assert_eq!(how_many(&client, &furnished, "later").await, 1);
     check_log(&server.kill().await);
-    run(chorus().args(["db", "check", "--database-url", url])).await.ok();
+    run(&mut command(url, &["db", "check"])).await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -96,12 +96,6 @@ async fn a_locked_table_is_waited_for_and_a_lock_that_stays_is_no_hang() {
         assert_eq!(how_many(&client, &furnished, "long").await, 1);
     }
     check_log(&server.kill().await);
-}
-
-fn command(url: &str, words: &[&str]) -> tokio::process::Command {
-    let mut command = chorus();
-    command.args(words).args(["--database-url", url]);
-    command
 }
 
 #[tokio::test(flavor = "multi_thread")]

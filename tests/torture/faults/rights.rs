@@ -2,9 +2,9 @@
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
-use chorus_testkit::{Backend, Launch, chorus, run};
+use chorus_testkit::{Backend, Launch, run};
 
-use super::{Furnished, refused};
+use super::{Furnished, command, refused};
 
 /// What takes the right to pass over rights from whoever has it; needs nothing of who hasn't.
 fn as_anybody() -> Vec<&'static str> {
@@ -55,7 +55,7 @@ async fn what_may_not_be_written_or_read_is_named_at_start_and_not_touched() {
     let server = Launch::on(url).under(&as_anybody()).start().await;
     server.client(&furnished.key).call("chorus_checkin", serde_json::json!({})).await.ok();
     assert_eq!(server.stop().await, Some(0));
-    run(chorus().args(["db", "check", "--database-url", url])).await.ok();
+    run(&mut command(url, &["db", "check"])).await.ok();
 }
 
 /// The folder that a new database would be made in.

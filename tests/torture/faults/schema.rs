@@ -1,8 +1,8 @@
 //! A database of another version of the program.
 
-use chorus_testkit::{Backend, Launch, Server, chorus, run};
+use chorus_testkit::{Backend, Launch, Server, run};
 
-use super::{Furnished, refused};
+use super::{Furnished, command, refused};
 use crate::backends;
 
 async fn a_newer_database_is_refused_and_left_alone(backend: Backend) {
@@ -13,9 +13,7 @@ async fn a_newer_database_is_refused_and_left_alone(backend: Backend) {
     let line = refused(Launch::on(url).command()).await;
     assert!(line.contains("newer version") && line.contains("9999"), "{line}");
     for words in [&["db", "check"][..], &["db", "migrate"], &["agent", "list"], &["export", "-"]] {
-        let mut command = chorus();
-        command.args(words).args(["--database-url", url]);
-        let line = refused(command).await;
+        let line = refused(command(url, words)).await;
         assert!(line.contains("newer version"), "{words:?}: {line}");
     }
     assert_eq!(furnished.database.events().await, before);
@@ -40,7 +38,7 @@ async fn a_migration_that_fails_leaves_everything_as_it_was(backend: Backend) {
     let server = Launch::on(url).start().await;
     check_ideas(&server, &furnished).await;
     assert_eq!(server.stop().await, Some(0));
-    run(chorus().args(["db", "check", "--database-url", url])).await.ok();
+    run(&mut command(url, &["db", "check"])).await.ok();
 }
 
 async fn an_older_database_is_brought_up_to_date_and_kept_as_it_was(backend: Backend) {
@@ -50,11 +48,11 @@ async fn an_older_database_is_brought_up_to_date_and_kept_as_it_was(backend: Bac
     let server = Launch::on(url).start().await;
     check_ideas(&server, &furnished).await;
     assert_eq!(server.stop().await, Some(0));
-    run(chorus().args(["db", "check", "--database-url", url])).await.ok();
+    run(&mut command(url, &["db", "check"])).await.ok();
     if backend == Backend::Sqlite {
         // The copy is the database of the release before, and can be gone back to.
         let kept = format!("{url}.before-{version}");
-        let checked = run(chorus().args(["db", "check", "--json", "--database-url", &kept])).await;
+        let checked = run(&mut command(&kept, &["db", "check", "--json"])).await;
         assert_eq!(checked.code, Some(1));
         let checked: serde_json::Value = serde_json::from_str(&checked.out).unwrap();
         assert_eq!(checked["damage"], serde_json::json!([]));
