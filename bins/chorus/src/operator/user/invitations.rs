@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use chorus_auth::{
     Moment,
-    accounts::{LinkKind, Uninvited, uninvite},
+    accounts::{LinkKind, uninvite},
 };
-use chorus_domain::{Code, Kind, Refusal, Subject, event::Change};
+use chorus_domain::{Code, Kind, Refusal, Subject};
 use chorus_ids::UserId;
 use chorus_store::{Result, Tx};
 use serde::Serialize;
@@ -101,9 +101,10 @@ impl Operation for TakeBack {
             );
             return Err(Refusal::new(Code::NotFound, text).into());
         }
-        let Uninvited { writes, change } = uninvite(tx, &user, moment.now).await?;
-        let answer = TakenBack { user: Shown::of(&user), removed: change == Change::Deleted };
-        Ok(Decision { company, writes, changes: vec![(Kind::User, user.id.uuid(), change)], answer })
+        let taken = uninvite(tx, &user, moment.now).await?;
+        let answer = TakenBack { user: Shown::of(&user), removed: taken.is_removed() };
+        let changes = vec![(Kind::User, user.id.uuid(), taken.change)];
+        Ok(Decision { company, writes: taken.writes, changes, answer })
     }
 }
 
